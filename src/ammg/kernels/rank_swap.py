@@ -1,0 +1,206 @@
+"""Exchange values of one column with values of near rank."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.kernels.jit import jit
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+def swap_ranks(values: Floats, reach: int, rng: np.random.Generator) -> Floats:
+    """Swap each value with a free one at most `reach` ranks above it.
+
+    In rising order of rank, each value not yet swapped draws its partner uniformly among the unswapped ones of the
+    next `reach` ranks; where there is none it stays (Moore 1996; Yancey, Winkler and Creecy 2002). Equal values are
+    ranked at random. `values` hold no missing value. Linear time after one sort.
+    """
+    order = _check_and_rank(values, reach, rng)
+    return _exchange(values, order, _pair_in_window(len(values), reach, rng.random(len(values))))
+
+
+def swap_ranks_normal(values: Floats, reach: int, rng: np.random.Generator) -> Floats:
+    """Swap each value with one at |N(reach/2, (reach/2)²)| ranks above it, whichever free rank is nearest to that.
+
+    The p-distribution of Nin, Herranz and Torra (2008): no rank distance is impossible, so no window tells an
+    intruder which records to leave out.
+    """
+    order = _check_and_rank(values, reach, rng)
+    steps = np.abs(rng.normal(0.5 * reach, 0.5 * reach, len(values)))
+    return _exchange(values, order, _pair_at_distance(np.maximum(np.rint(steps), 1.0).astype(np.int64)))
+
+
+def swap_ranks_buckets(values: Floats, reach: int, rng: np.random.Generator) -> Floats:
+    """Swap each value with a free one of its own or a higher bucket of `reach` ranks.
+
+    The p-buckets of Nin, Herranz and Torra (2008): the bucket s of the partner of a value in bucket r is drawn with
+    probability proportional to 1/2^(s-r+1), the partner uniformly inside it.
+    """
+    order = _check_and_rank(values, reach, rng)
+    draws = rng.random((2, len(values)))
+    return _exchange(values, order, _pair_in_buckets(len(values), reach, draws[0], draws[1]))
+
+
+def average_tails(values: Floats, bottom: float, top: float) -> Floats:
+    """Replace the lowest `bottom` and the highest `top` share of the values by their mean, so the sum is kept."""
+    if bottom < 0 or top < 0 or bottom + top > 1:
+        raise ValueError(f"The tails are shares with a sum of at most 1; these are {bottom} and {top}.")
+    order = np.argsort(values, kind="stable")
+    averaged = values.copy()
+    lowest = order[: int(bottom * len(values))]
+    highest = order[len(values) - int(top * len(values)) :]
+    for tail in (lowest, highest):
+        if len(tail):
+            averaged[tail] = values[tail].mean()
+    return averaged
+
+
+def random_order(values: Floats, rng: np.random.Generator) -> Ints:
+    """Order the records by value, equal values in random order."""
+    order = np.argsort(values, kind="stable")
+    return _shuffle_ties(values, order, rng.random(len(values)))
+
+
+def _check_and_rank(values: Floats, reach: int, rng: np.random.Generator) -> Ints:
+    if reach < 1 and len(values):
+        raise ValueError(f"A reach of {reach} ranks moves nothing: p is too small for {len(values)} values.")
+    return random_order(values, rng)
+
+
+def _exchange(values: Floats, order: Ints, partner: Ints) -> Floats:
+    swapped = np.empty_like(values)
+    swapped[order] = values[order[partner]]
+    return swapped
+
+
+@jit
+def _shuffle_ties(values: Floats, order: Ints, uniforms: Floats) -> Ints:
+    """Shuffle each run of equal values (Fisher and Yates), in place: one sort instead of the two of a random key."""
+    n = len(order)
+    start = 0
+    while start < n:
+        end = start + 1
+        while end < n and values[order[end]] == values[order[start]]:
+            end += 1
+        for i in range(end - 1, start, -1):
+            j = start + int(uniforms[i] * (i - start + 1))
+            order[i], order[j] = order[j], order[i]
+        start = end
+    return order
+
+
+@jit
+def _pair_in_window(n: int, reach: int, uniforms: Floats) -> Ints:
+    """Match ranks inside the window; the free ranks of the window lie packed in `pool`, so a draw costs one step."""
+    partner = np.arange(n)
+    free = np.ones(n, dtype=np.bool_)
+    pool = np.empty(min(n, reach + 1), dtype=np.int64)
+    place = np.empty(n, dtype=np.int64)
+    size = 0
+    entering = 0
+    for i in range(n):
+        while entering < n and entering <= i + reach:
+            pool[size] = entering
+            place[entering] = size
+            size += 1
+            entering += 1
+        if not free[i]:
+            continue
+        size -= 1
+        pool[place[i]] = pool[size]
+        place[pool[size]] = place[i]
+        if size == 0:
+            continue
+        drawn = int(uniforms[i] * size)
+        k = pool[drawn]
+        size -= 1
+        pool[drawn] = pool[size]
+        place[pool[size]] = drawn
+        free[k] = False
+        partner[i] = k
+        partner[k] = i
+    return partner
+
+
+@jit
+def _find(roots: Any, i: int) -> int:
+    """Follow the roots from `i` to one that stands for itself, halving the path on the way."""
+    while roots[i] != i:
+        roots[i] = roots[roots[i]]
+        i = roots[i]
+    return i
+
+
+@jit
+def _pair_at_distance(steps: Ints) -> Ints:
+    """Match each free rank with the free rank nearest to its target; roots skip the ranks already matched."""
+    n = len(steps)
+    partner = np.arange(n)
+    above = np.arange(n + 2)  # slot i + 1 stands for rank i; the slots 0 and n + 1 for "none"
+    below = np.arange(n + 2)
+    for i in range(n):
+        if _find(above, i + 1) != i + 1:
+            continue
+        above[i + 1] = i + 2
+        below[i + 1] = i
+        target = min(i + steps[i], n - 1) + 1
+        higher = _find(above, target)
+        lower = _find(below, target)
+        if higher > n and lower <= i:
+            continue
+        slot = higher
+        if higher > n or (lower > i and target - lower < higher - target):
+            slot = lower
+        above[slot] = slot + 1
+        below[slot] = slot - 1
+        partner[i] = slot - 1
+        partner[slot - 1] = i
+    return partner
+
+
+@jit
+def _pair_in_buckets(n: int, size: int, bucket_draws: Floats, member_draws: Floats) -> Ints:
+    """Match each free rank with one of a bucket at geometric distance; emptied buckets are skipped by roots."""
+    buckets = (n + size - 1) // size
+    partner = np.arange(n)
+    free = np.ones(n, dtype=np.bool_)
+    members = np.arange(n)  # bucket b keeps its free ranks packed from b * size on
+    place = np.arange(n)
+    count = np.full(buckets, size)
+    if buckets:
+        count[-1] = n - (buckets - 1) * size
+    above = np.arange(buckets + 1)
+    for i in range(n):
+        if not free[i]:
+            continue
+        own = i // size
+        _remove(members, place, count, above, own, size, i)
+        last = buckets - 1 - own
+        share = 1.0 - 0.5 ** (last + 1)
+        step = int(np.floor(-np.log2(1.0 - bucket_draws[i] * share)))
+        chosen = _find(above, own + min(max(step, 0), last))
+        if chosen == buckets:
+            chosen = _find(above, own)
+            if chosen == buckets:
+                continue
+        k = members[chosen * size + int(member_draws[i] * count[chosen])]
+        _remove(members, place, count, above, chosen, size, k)
+        free[k] = False
+        partner[i] = k
+        partner[k] = i
+    return partner
+
+
+@jit
+def _remove(members: Ints, place: Ints, count: Ints, above: Ints, bucket: int, size: int, rank: int) -> None:
+    count[bucket] -= 1
+    moved = members[bucket * size + count[bucket]]
+    members[place[rank]] = moved
+    place[moved] = place[rank]
+    if count[bucket] == 0:
+        above[bucket] = bucket + 1
