@@ -1,0 +1,156 @@
+"""A balanced k-d tree with tight boxes for sums of per-column distances, in compiled code.
+
+The distance of two points is a sum over columns of a squared difference, an absolute difference or a mismatch of
+codes. Columns missing (NaN) in either point are left out and the sum is scaled by columns / columns observed; points
+without a common column are infinitely far apart. Boxes are tight, so data with many zeros prune well; exact
+duplicates should be collapsed before (see `nearest`).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ammg.kernels.jit import jit
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Ints: TypeAlias = npt.NDArray[np.int64]
+
+SQUARED, ABSOLUTE, MISMATCH = 0, 1, 2
+LEAF = 16
+
+
+class KdTree(NamedTuple):
+    """Points in tree order, and a complete binary tree over them in heap order."""
+
+    points: Floats  # n × m, in tree order
+    rows: Ints  # the row of each point in the array that was given
+    counts: Ints  # how many records each point stands for
+    kinds: Ints  # SQUARED, ABSOLUTE or MISMATCH for each column
+    first: Ints  # points first[k]..first[k + 1] of node k's span, in heap order
+    last: Ints
+    low: Floats  # the box of each node; ±inf in columns where a point is missing
+    high: Floats
+
+
+def build(points: Floats, counts: Ints, kinds: Ints) -> KdTree:
+    """Arrange distinct `points`, each standing for `counts` records, in a balanced tree."""
+    points = np.ascontiguousarray(points, dtype=np.float64)
+    depth = 0
+    while len(points) > LEAF << depth:
+        depth += 1
+    order = np.arange(len(points), dtype=np.int64)
+    first, last, low, high = _arrange(points, order, depth, kinds)
+    return KdTree(points[order], order, counts[order], kinds, first, last, low, high)
+
+
+@jit
+def distance(a: Floats, b: Floats, kinds: Ints, limit: float) -> float:
+    """The distance of two points, or some number above `limit` as soon as it is known to be above."""
+    total = 0.0
+    missing = 0
+    for j in range(len(a)):
+        gap = a[j] - b[j]
+        if gap != gap:
+            missing += 1
+        elif kinds[j] == 0:
+            total += gap * gap
+        elif kinds[j] == 1:
+            total += abs(gap)
+        elif gap != 0.0:
+            total += 1.0
+        if total > limit:
+            return total
+    if missing == 0:
+        return total
+    if missing == len(a):
+        return np.inf
+    return total * len(a) / (len(a) - missing)
+
+
+@jit
+def distance_to_box(point: Floats, low: Floats, high: Floats, kinds: Ints) -> float:
+    """A lower bound of the distance from a point to any point in a box."""
+    total = 0.0
+    for j in range(len(point)):
+        gap = 0.0
+        if point[j] < low[j]:
+            gap = low[j] - point[j]
+        elif point[j] > high[j]:
+            gap = point[j] - high[j]
+        if gap > 0.0:
+            if kinds[j] == 0:
+                total += gap * gap
+            elif kinds[j] == 1:
+                total += gap
+            else:
+                total += 1.0
+    return total
+
+
+@jit
+def _arrange(points: Floats, order: Ints, depth: int, kinds: Ints) -> tuple[Ints, Ints, Floats, Floats]:
+    """Permute `order` so that every node of a complete tree of this depth spans a run of it; return runs and boxes."""
+    n, m = points.shape
+    nodes = (1 << (depth + 1)) - 1
+    first = np.zeros(nodes, dtype=np.int64)
+    last = np.zeros(nodes, dtype=np.int64)
+    low = np.empty((nodes, m))
+    high = np.empty((nodes, m))
+    last[0] = n
+    keys = np.empty(n)
+    for node in range(nodes):
+        start, stop = first[node], last[node]
+        widest, column = -1.0, 0
+        for j in range(m):
+            least, most = np.inf, -np.inf
+            gaps = False
+            for i in range(start, stop):
+                value = points[order[i], j]
+                if value != value:
+                    gaps = True
+                else:
+                    least = min(least, value)
+                    most = max(most, value)
+            spread = most - least
+            if kinds[j] == 2 and spread > 0.0:
+                spread = 1.0
+            if spread > widest:
+                widest, column = spread, j
+            low[node, j] = -np.inf if gaps else least
+            high[node, j] = np.inf if gaps else most
+        if 2 * node + 2 < nodes:
+            middle = (start + stop) // 2
+            for i in range(start, stop):
+                value = points[order[i], column]
+                keys[i] = -np.inf if value != value else value
+            _select(keys, order, start, stop - 1, middle)
+            first[2 * node + 1], last[2 * node + 1] = start, middle
+            first[2 * node + 2], last[2 * node + 2] = middle, stop
+    return first, last, low, high
+
+
+@jit
+def _select(keys: Floats, order: Ints, left: int, right: int, k: int) -> None:
+    """Quickselect: move the k-th smallest key to place k, smaller ones before it; `order` follows."""
+    while left < right:
+        pivot = keys[(left + right) // 2]
+        i, j = left, right
+        while i <= j:
+            while keys[i] < pivot:
+                i += 1
+            while keys[j] > pivot:
+                j -= 1
+            if i <= j:
+                keys[i], keys[j] = keys[j], keys[i]
+                order[i], order[j] = order[j], order[i]
+                i += 1
+                j -= 1
+        if k <= j:
+            right = j
+        elif k >= i:
+            left = i
+        else:
+            return

@@ -1,0 +1,234 @@
+"""Nearest-record linkage: does a masked record lie nearest to the original it came from, and among how many?
+
+Distance-based record linkage (Pagliuca and Seri 1999; Mateo-Sanz, Sebé and Domingo-Ferrer 2004, section 3.2), exact
+and with ties counted by fraction. Only what is nearer than the truth has to be counted, so the search from each masked
+record is bounded by the distance to its own original and stops as soon as enough nearer records are seen. Equal
+original records are collapsed first: files full of zeros or duplicates cost no more than others.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ammg.kernels.blocks import Tick, over_blocks
+from ammg.kernels.jit import jit
+from ammg.kernels.kd_tree import SQUARED, Floats, Ints, KdTree, build, distance, distance_to_box
+
+ROUNDING = 1e-12  # of the largest coordinate: differences below it are rounding errors of the standardisation
+
+
+class TruthRank(NamedTuple):
+    """Where the true original stands among all originals, seen from each masked record."""
+
+    nearer: Ints  # originals nearer than the truth; counting stops at `depth`
+    tied: Ints  # originals as near as the truth, itself included; 0 where nearer >= depth or there is no truth
+
+
+def nearest_credit(
+    original: npt.ArrayLike,
+    masked: npt.ArrayLike,
+    origin: npt.ArrayLike,
+    *,
+    kinds: npt.ArrayLike | None = None,
+    workers: int | None = None,
+    tick: Tick | None = None,
+) -> Floats:
+    """Probability that linking each masked record to a nearest original finds its own: 1/c among c tied, else 0.
+
+    `original` and `masked` have the same columns in a common space (standardised, whitened, …); `origin[i]` is the row
+    of `original` that masked row i came from, or -1. `kinds` names the distance of each column (`kd_tree.SQUARED` for
+    all unless given). NaN is missing: distances then use the available columns, scaled up.
+    """
+    return credit(rank_truth(original, masked, origin, depth=1, kinds=kinds, workers=workers, tick=tick))
+
+
+def credit(ranks: TruthRank, position: int = 1) -> Floats:
+    """Probability that the truth stands at `position` (1 nearest, 2 second nearest, …), ties in random order.
+
+    The ranks must have been taken with `depth` >= `position`.
+    """
+    holds = (ranks.nearer < position) & (position <= ranks.nearer + ranks.tied)
+    return np.where(holds, 1.0 / np.maximum(ranks.tied, 1), 0.0)
+
+
+def rank_truth(
+    original: npt.ArrayLike,
+    masked: npt.ArrayLike,
+    origin: npt.ArrayLike,
+    *,
+    depth: int = 2,
+    kinds: npt.ArrayLike | None = None,
+    tolerance: float = 1e-9,
+    workers: int | None = None,
+    tick: Tick | None = None,
+) -> TruthRank:
+    """Count the originals nearer than, and as near as, the true one of each masked record.
+
+    Distances that agree within the relative `tolerance` are ties: the centroid of two records is as near to one as to
+    the other, whatever the rounding. Counting stops at `depth` nearer records.
+    """
+    points, records = _rows(original), _rows(masked)
+    truth = np.asarray(origin, dtype=np.int64)
+    tree = tree_of(points, kinds)
+    nearer = np.full(len(records), depth, dtype=np.int64)
+    tied = np.zeros(len(records), dtype=np.int64)
+    slack = ROUNDING * _largest(points)
+
+    def work(start: int, stop: int) -> None:
+        span = slice(start, stop)
+        _rank(tree, points, records[span], truth[span], depth, tolerance, slack, nearer[span], tied[span])
+
+    over_blocks(work, len(records), workers=workers, tick=tick)
+    return TruthRank(nearer, tied)
+
+
+def k_nearest(
+    original: npt.ArrayLike,
+    masked: npt.ArrayLike,
+    k: int,
+    *,
+    kinds: npt.ArrayLike | None = None,
+    workers: int | None = None,
+    tick: Tick | None = None,
+) -> tuple[Ints, Floats]:
+    """Rows of the k nearest originals of each masked record, nearest first, and their distances.
+
+    The distance is the sum over columns (squared for `SQUARED` columns). Of equal originals any may be named; where
+    there are fewer than k originals the rest is row -1 at distance infinity.
+    """
+    points, records = _rows(original), _rows(masked)
+    columns = _kinds(kinds, points.shape[1])
+    tree = build(points, np.ones(len(points), dtype=np.int64), columns)
+    rows = np.full((len(records), k), -1, dtype=np.int64)
+    distances = np.full((len(records), k), np.inf)
+
+    def work(start: int, stop: int) -> None:
+        _nearest(tree, records[start:stop], rows[start:stop], distances[start:stop])
+
+    over_blocks(work, len(records), workers=workers, tick=tick)
+    return rows, distances
+
+
+def tree_of(points: Floats, kinds: npt.ArrayLike | None = None) -> KdTree:
+    """A k-d tree over the distinct rows of `points`, each with the number of its copies."""
+    keep, counts = distinct_rows(points)
+    return build(points[keep], counts, _kinds(kinds, points.shape[1]))
+
+
+def distinct_rows(points: Floats) -> tuple[Ints, Ints]:
+    """The first row of each distinct record in sorted order, and how often it occurs (NaN equals NaN)."""
+    if len(points) == 0 or points.shape[1] == 0:
+        return np.zeros(min(len(points), 1), dtype=np.int64), np.full(min(len(points), 1), len(points), dtype=np.int64)
+    order = np.lexsort(points.T[::-1])
+    values = points[order]
+    before, after = values[:-1], values[1:]
+    same = ((before == after) | (np.isnan(before) & np.isnan(after))).all(axis=1)
+    starts = np.flatnonzero(np.concatenate(([True], ~same)))
+    return order[starts].astype(np.int64), np.diff(starts, append=len(points)).astype(np.int64)
+
+
+def _rows(values: npt.ArrayLike) -> Floats:
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _kinds(kinds: npt.ArrayLike | None, columns: int) -> Ints:
+    return np.full(columns, SQUARED, dtype=np.int64) if kinds is None else np.asarray(kinds, dtype=np.int64)
+
+
+def _largest(points: Floats) -> float:
+    return float(np.nanmax(np.abs(points))) if np.isfinite(points).any() else 0.0
+
+
+@jit
+def _rank(
+    tree: KdTree,
+    points: Floats,
+    records: Floats,
+    truth: Ints,
+    depth: int,
+    tolerance: float,
+    slack: float,
+    nearer: Ints,
+    tied: Ints,
+) -> None:
+    squared = True
+    for kind in tree.kinds:
+        squared = squared and kind == 0
+    leaves = len(tree.first) // 2
+    stack = np.empty(128, dtype=np.int64)
+    bounds = np.empty(128)
+    for i in range(len(records)):
+        if truth[i] < 0:
+            continue
+        record = records[i]
+        exact = distance(record, points[truth[i]], tree.kinds, np.inf)
+        if squared:
+            root = np.sqrt(exact)
+            inner = max(root * (1.0 - tolerance) - slack, 0.0) ** 2
+            outer = (root * (1.0 + tolerance) + slack) ** 2
+        else:
+            inner = exact * (1.0 - tolerance) - slack
+            outer = exact * (1.0 + tolerance) + slack
+        closer, equal = 0, 0
+        stack[0], bounds[0], height = 0, 0.0, 1
+        while height > 0 and closer < depth:
+            height -= 1
+            node = stack[height]
+            if bounds[height] > outer:
+                continue
+            if node >= leaves:
+                for p in range(tree.first[node], tree.last[node]):
+                    d = distance(record, tree.points[p], tree.kinds, outer)
+                    if d < inner:
+                        closer += tree.counts[p]
+                    elif d <= outer:
+                        equal += tree.counts[p]
+                continue
+            left, right = 2 * node + 1, 2 * node + 2
+            to_left = distance_to_box(record, tree.low[left], tree.high[left], tree.kinds)
+            to_right = distance_to_box(record, tree.low[right], tree.high[right], tree.kinds)
+            if to_left <= to_right:
+                left, right, to_left, to_right = right, left, to_right, to_left
+            stack[height], bounds[height] = left, to_left  # the farther child waits, the nearer goes on top
+            stack[height + 1], bounds[height + 1] = right, to_right
+            height += 2
+        nearer[i] = closer
+        tied[i] = equal if closer < depth else 0
+
+
+@jit
+def _nearest(tree: KdTree, records: Floats, rows: Ints, distances: Floats) -> None:
+    k = rows.shape[1]
+    leaves = len(tree.first) // 2
+    stack = np.empty(128, dtype=np.int64)
+    bounds = np.empty(128)
+    for i in range(len(records)):
+        record = records[i]
+        stack[0], bounds[0], height = 0, 0.0, 1
+        while height > 0:
+            height -= 1
+            node = stack[height]
+            if bounds[height] >= distances[i, k - 1]:
+                continue
+            if node >= leaves:
+                for p in range(tree.first[node], tree.last[node]):
+                    d = distance(record, tree.points[p], tree.kinds, distances[i, k - 1])
+                    if d < distances[i, k - 1]:
+                        place = k - 1
+                        while place > 0 and distances[i, place - 1] > d:
+                            distances[i, place] = distances[i, place - 1]
+                            rows[i, place] = rows[i, place - 1]
+                            place -= 1
+                        distances[i, place], rows[i, place] = d, tree.rows[p]
+                continue
+            left, right = 2 * node + 1, 2 * node + 2
+            to_left = distance_to_box(record, tree.low[left], tree.high[left], tree.kinds)
+            to_right = distance_to_box(record, tree.low[right], tree.high[right], tree.kinds)
+            if to_left <= to_right:
+                left, right, to_left, to_right = right, left, to_right, to_left
+            stack[height], bounds[height] = left, to_left
+            stack[height + 1], bounds[height + 1] = right, to_right
+            height += 2
