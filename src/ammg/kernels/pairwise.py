@@ -1,0 +1,74 @@
+"""Means and covariances of records with missing values, each from all records that have what it needs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class Moments(NamedTuple):
+    """Means and covariance matrix of some columns (divisor n - 1, or its weighted counterpart)."""
+
+    mean: Floats
+    cov: Floats
+
+    @property
+    def sd(self) -> Floats:
+        """Standard deviations, zero for constant columns."""
+        return np.sqrt(np.maximum(np.diag(self.cov), 0.0))
+
+    @property
+    def correlation(self) -> Floats:
+        """Correlations; those of a constant column are zero."""
+        scale = self.sd
+        inverse = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0)
+        return np.asarray(self.cov * np.outer(inverse, inverse))
+
+
+def pairwise_moments(records: Floats, weights: Floats | None = None) -> Moments:
+    """Compute means from the observed values and covariances from the pairs observed together.
+
+    Weighted: mean = Σwx/Σw, covariance = Σw(x-m)(y-m')/(Σw - Σw²/Σw), both means over the pairs. With missing values
+    the matrix need not be positive semi-definite (`ammg.kernels.psd.nearest_psd`). A column or pair that is never
+    observed, or only once, has NaN.
+    """
+    n, columns = records.shape
+    weight = np.ones(n) if weights is None else weights
+    if np.isnan(weight).any() or (weight < 0).any():
+        raise ValueError("Weights are numbers of at least zero.")
+    observed = ~np.isnan(records)
+    complete = bool(observed.all())
+    with np.errstate(invalid="ignore", divide="ignore"):
+        # Sums of deviations from the mean lose no digits to a mean far from zero.
+        sums = weight @ observed
+        mean = np.where(sums > 0, (weight @ np.where(observed, records, 0.0)) / sums, np.nan)
+        centred = np.where(observed, records - mean, 0.0)
+        if complete:
+            total = np.full((columns, columns), weight.sum())
+            squares = np.full((columns, columns), (weight**2).sum())
+            shift: Floats | float = 0.0
+        else:
+            seen = observed.astype(np.float64)
+            total = (seen * weight[:, None]).T @ seen
+            squares = (seen * weight[:, None] ** 2).T @ seen
+            partial = (centred * weight[:, None]).T @ seen
+            shift = partial * partial.T / total
+        products = (centred * weight[:, None]).T @ centred - shift
+        divisor = total - squares / total
+        cov = np.where(divisor > 0, products / divisor, np.nan)
+    exactly_constant = np.array([_is_constant(records[:, j], observed[:, j]) for j in range(columns)], dtype=bool)
+    cov[exactly_constant] = np.where(np.isnan(cov[exactly_constant]), np.nan, 0.0)
+    cov[:, exactly_constant] = np.where(np.isnan(cov[:, exactly_constant]), np.nan, 0.0)
+    return Moments(mean, cov)
+
+
+def _is_constant(values: Floats, observed: NDArray[np.bool_]) -> bool:
+    """Whether no two observed values differ: rounding in the mean must not pass for variation."""
+    if not len(values) or not observed.any():
+        return False
+    first = values[np.argmax(observed)]
+    return bool(((values == first) | ~observed).all())
