@@ -1,0 +1,85 @@
+"""k-anonymity, k-map and δ-presence: how many people share the keys of a record, and who is known to be in the file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.kernels.cells import Cells, count_cells
+
+
+def violates_anonymity(frequencies: NDArray[np.float64] | NDArray[np.int64], k: float) -> NDArray[np.bool_]:
+    """Whether fewer than k records share the keys of a record (Samarati and Sweeney 1998).
+
+    With frequencies in the population instead of the sample the same test is k-map (Sweeney 2001).
+    """
+    return np.asarray(frequencies < k)
+
+
+def population_frequencies(
+    sample: Sequence[NDArray[np.int32]], population: Sequence[NDArray[np.int32]], sizes: Sequence[int]
+) -> NDArray[np.int64]:
+    """How many population units share the keys of each sample record; 0 where the population lacks the combination.
+
+    Both files use the same dictionaries; a missing value matches only a missing value.
+    """
+    cells, n = _pool(sample, population, sizes)
+    in_population: NDArray[np.int64] = np.bincount(cells.index[n:], minlength=len(cells))
+    return in_population[cells.index[:n]]
+
+
+@dataclass(frozen=True)
+class Presence:
+    """Shares of the population classes that are in the file: the belief that a member is in it.
+
+    `lowest` and `highest` are the δmin and δmax that the file satisfies; `by_record` is the belief for each record of
+    the file.
+    """
+
+    lowest: float
+    highest: float
+    by_record: NDArray[np.float64]
+
+
+def presence(
+    sample: Sequence[NDArray[np.int32]], population: Sequence[NDArray[np.int32]], sizes: Sequence[int]
+) -> Presence:
+    """δ-presence of a file within a population that contains it (Nergiz, Atzori and Clifton 2007, SIGMOD).
+
+    Every class of the population counts: one without a record in the file has belief 0, so δmin is then 0.
+    """
+    cells, n = _pool(sample, population, sizes)
+    in_sample = np.bincount(cells.index[:n], minlength=len(cells))
+    in_population = np.bincount(cells.index[n:], minlength=len(cells))
+    if np.any(in_sample > in_population):
+        outside = int(np.argmax(in_sample > in_population))
+        raise ValueError(
+            f"The population has {in_population[outside]} records in a class of which the file has "
+            f"{in_sample[outside]}: the population must contain the file."
+        )
+    belief = in_sample / in_population
+    return Presence(float(belief.min(initial=1.0)), float(belief.max(initial=0.0)), belief[cells.index[:n]])
+
+
+def safe_class_size(k: int, fraction: float, significance: float = 0.01) -> int:
+    """Least sample class size whose population class reaches k with probability 1 - significance.
+
+    A class of size f in a sample of this fraction has F - f other members in the population, Poisson with mean
+    f (1 - fraction) / fraction: k-map when only the sampling fraction is known (El Emam and Dankar 2008, JAMIA 15).
+    """
+    from scipy.stats import poisson
+
+    sizes = np.arange(1, k + 1)
+    missing = k - sizes  # this many others are still needed
+    too_few = poisson.cdf(missing - 1, sizes * (1.0 - fraction) / fraction)
+    return int(sizes[too_few <= significance][0])
+
+
+def _pool(
+    sample: Sequence[NDArray[np.int32]], population: Sequence[NDArray[np.int32]], sizes: Sequence[int]
+) -> tuple[Cells, int]:
+    pooled = [np.concatenate(pair) for pair in zip(sample, population, strict=True)]
+    return count_cells(pooled, sizes), sample[0].size

@@ -1,0 +1,79 @@
+"""How a sensitive attribute is distributed in each equivalence class, stored without the empty cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.kernels.cells import count_cells
+
+_CHUNK = 1 << 22  # cells of a dense block: 32 MB of float64
+
+
+@dataclass(frozen=True)
+class ClassDistributions:
+    """Counts of the values of one sensitive attribute within each equivalence class.
+
+    Entry e says that class `classes[e]` holds `counts[e]` records with value `values[e]`. Records whose value is
+    missing are left out: they neither add diversity nor reveal anything.
+    """
+
+    classes: NDArray[np.int32]
+    values: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    n_classes: int
+    n_values: int
+
+    @cached_property
+    def totals(self) -> NDArray[np.float64]:
+        """Records with a known value in each class."""
+        return self.sum_by_class(self.counts.astype(np.float64))
+
+    @cached_property
+    def overall(self) -> NDArray[np.float64]:
+        """Share of each value in the whole file."""
+        counts = np.bincount(self.values, weights=self.counts, minlength=self.n_values)
+        return np.asarray(counts / max(1.0, float(counts.sum())), np.float64)
+
+    @cached_property
+    def shares(self) -> NDArray[np.float64]:
+        """Share of each entry's value within its class."""
+        return np.asarray(self.counts / self.totals[self.classes], np.float64)
+
+    def sum_by_class(self, amounts: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sum of one amount per entry within each class."""
+        return np.asarray(np.bincount(self.classes, weights=amounts, minlength=self.n_classes), np.float64)
+
+    def max_by_class(self, amounts: NDArray[np.float64], empty: float) -> NDArray[np.float64]:
+        """Largest amount within each class, `empty` for classes without an entry."""
+        largest = np.full(self.n_classes, -np.inf)
+        np.maximum.at(largest, self.classes, amounts)
+        return np.where(np.isneginf(largest), empty, largest)
+
+    def dense_blocks(self) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+        """Shares as matrices, classes in rows and values in columns, a block of classes at a time."""
+        order = np.argsort(self.classes, kind="stable")
+        classes, values, shares = self.classes[order], self.values[order], self.shares[order]
+        rows = max(1, _CHUNK // max(1, self.n_values))
+        for start in range(0, self.n_classes, rows):
+            stop = min(self.n_classes, start + rows)
+            low, high = np.searchsorted(classes, [start, stop])
+            block = np.zeros((stop - start, self.n_values))
+            block[classes[low:high] - start, values[low:high]] = shares[low:high]
+            yield slice(start, stop), block
+
+
+def class_distributions(
+    classes: NDArray[np.int32], n_classes: int, sensitive: NDArray[np.int32], n_values: int
+) -> ClassDistributions:
+    """Tabulate a sensitive attribute (codes, -1 missing) within the class of each record."""
+    cells = count_cells([classes, sensitive], [n_classes, n_values])
+    values = sensitive[cells.first]
+    known = values >= 0
+    return ClassDistributions(
+        classes[cells.first][known], values[known], cells.counts[known], n_classes=n_classes, n_values=n_values
+    )

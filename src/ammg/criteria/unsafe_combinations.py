@@ -1,0 +1,122 @@
+"""Combinations of key values that too few records share, down to categories and records (the rule of μ-ARGUS)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.kernels.key_table import KeyTable, key_table
+
+
+@dataclass(frozen=True)
+class UnsafeCell:
+    """The unsafe combinations of one subset of keys.
+
+    `codes` has one row per combination, in the order of `keys`; `counts` says how many records share it and `records`
+    names one of them.
+    """
+
+    keys: tuple[int, ...]
+    codes: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    records: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class UnsafeCombinations:
+    """All unsafe combinations of the subsets of keys that were looked at.
+
+    `by_record[i]` is how many of them record i is part of, `by_category[key][d, code]` how many of dimension d+1
+    contain this code of the key.
+    """
+
+    cells: list[UnsafeCell]
+    by_record: NDArray[np.int32]
+    by_category: list[NDArray[np.int64]]
+
+    @property
+    def total(self) -> int:
+        """Number of unsafe combinations."""
+        return sum(cell.counts.size for cell in self.cells)
+
+    def by_dimension(self) -> dict[int, int]:
+        """Number of unsafe combinations of one key, two keys, and so on."""
+        totals: dict[int, int] = {}
+        for cell in self.cells:
+            totals[len(cell.keys)] = totals.get(len(cell.keys), 0) + cell.counts.size
+        return totals
+
+
+def find_unsafe_combinations(
+    codes: Sequence[NDArray[np.int32]],
+    sizes: Sequence[int],
+    k: int | Sequence[int],
+    subsets: Iterable[tuple[int, ...]],
+) -> UnsafeCombinations:
+    """Find the combinations that occur, but in fewer than k records.
+
+    A combination with a missing value is not a combination: it is skipped, and its record is not added to any other.
+    The threshold of μ-ARGUS is k - 1 (there a combination is unsafe up to and including the threshold).
+
+    Args:
+        codes: One array per key, -1 missing.
+        sizes: The number of categories of each key.
+        k: Least safe frequency, one for all dimensions or one per dimension.
+        subsets: The subsets of keys to look at, see `subsets_up_to` and `subsets_by_level`.
+    """
+    subsets = list(subsets)
+    deepest = max((len(keys) for keys in subsets), default=0)
+    limits = [k] * deepest if isinstance(k, int) else list(k)
+    if len(limits) < deepest:
+        raise ValueError(f"Give k for each dimension: {len(limits)} values came for subsets of up to {deepest} keys.")
+    table, records = key_table(codes, sizes)
+    by_cell = np.zeros(len(table), np.int32)
+    by_category = [np.zeros((deepest, size), np.int64) for size in sizes]
+    cells = []
+    for keys in subsets:
+        cell, unsafe = _find(table, keys, limits[len(keys) - 1], records.first)
+        by_cell += unsafe
+        for position, key in enumerate(keys):
+            by_category[key][len(keys) - 1] += np.bincount(cell.codes[:, position], minlength=sizes[key])
+        if cell.counts.size:
+            cells.append(cell)
+    return UnsafeCombinations(cells, by_cell[records.index], by_category)
+
+
+def subsets_up_to(keys: int, dimension: int) -> list[tuple[int, ...]]:
+    """All subsets of 1 to `dimension` keys."""
+    return [subset for size in range(1, min(keys, dimension) + 1) for subset in combinations(range(keys), size)]
+
+
+def subsets_by_level(levels: Sequence[int]) -> list[tuple[int, ...]]:
+    """The subsets that identification levels call for (μ-ARGUS manual, automatic specification of tables).
+
+    Level 1 is most identifying, 0 not identifying at all. A combination takes its first key from level 1, its second
+    from levels 1-2, its third from levels 1-3, and so on up to the highest level given.
+    """
+    candidates = [key for key, level in enumerate(levels) if level > 0]
+    return [
+        subset
+        for size in range(1, min(max(levels, default=0), len(candidates)) + 1)
+        for subset in combinations(candidates, size)
+        if all(level <= place for place, level in enumerate(sorted(levels[key] for key in subset), start=1))
+    ]
+
+
+def _find(
+    table: KeyTable, keys: tuple[int, ...], k: int, first: NDArray[np.int64]
+) -> tuple[UnsafeCell, NDArray[np.bool_]]:
+    margin, cells = table.margin(keys)
+    complete = np.all([column >= 0 for column in margin.codes], axis=0)
+    unsafe = complete & (margin.counts < k)
+    found = UnsafeCell(
+        keys,
+        np.stack([column[unsafe] for column in margin.codes], axis=1),
+        margin.counts[unsafe],
+        first[cells.first[unsafe]],
+    )
+    return found, unsafe[cells.index]
