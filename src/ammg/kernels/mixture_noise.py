@@ -1,0 +1,82 @@
+"""Variates of normal mixtures: noise that hides better than normal noise of the same variance.
+
+A normal error is most often small, so masked values pile up around the original. A mixture with means away from zero
+and a small variance inside each component moves nearly every value (Roque 2000; Yancey, Winkler and Creecy 2002).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.kernels.psd import Root, psd_factor
+
+Floats = NDArray[np.float64]
+
+
+def mixture_means(weights: Floats, variance: float, shape: Floats | None = None) -> Floats:
+    """Find component means that give the mixture mean zero and variance one.
+
+    `shape` fixes the first K - 1 means up to a factor; by default they are equally spaced on [-1, 1], and 1 for K = 2.
+    The last follows from the mean and the factor from the variance (Yancey, Winkler and Creecy 2002, appendix).
+    """
+    _check_weights(weights)
+    if not 0 < variance < 1:
+        raise ValueError(f"The variance within a component lies between 0 and 1; this one is {variance}.")
+    count = len(weights)
+    if shape is None:
+        shape = np.ones(1) if count == 2 else np.linspace(-1.0, 1.0, count - 1)
+    if len(shape) != count - 1:
+        raise ValueError(f"{count} components need {count - 1} free means; there are {len(shape)}.")
+    means = np.append(shape, -(weights[:-1] @ shape) / weights[-1])
+    spread = float(weights @ means**2)
+    if spread <= 0:
+        raise ValueError("All component means are zero, so the mixture has no spread: give one that is not.")
+    return np.asarray(means * np.sqrt((1.0 - variance) / spread))
+
+
+def mixture_variates(uniforms: Floats, normals: Floats, means: Floats, weights: Floats, variance: float) -> Floats:
+    """Turn uniforms (which component) and normals (where in it) into mixture variates, each cell on its own."""
+    return np.asarray(means[pick_component(uniforms, weights)] + np.sqrt(variance) * normals)
+
+
+def pick_component(uniforms: Floats, weights: Floats) -> NDArray[np.intp]:
+    """Choose a component for every uniform, by the weights."""
+    return np.searchsorted(np.cumsum(weights)[:-1], uniforms, side="right")
+
+
+def joint_mixture_means(start: Floats, weights: Floats, variances: Floats, sigma: Floats, root: Root = "eig") -> Floats:
+    """Solve Roque's (2000) equations for K mean vectors in closed form.
+
+    A joint mixture draws one component per record, with covariance `variances[k]` times sigma. Its mean is zero and
+    its covariance sigma if Σωθ = 0 and Σωθθ' = (1 - Σωσ) sigma. Any K x m `start` with K > m is centred, whitened and
+    coloured into a solution, where Roque solved a system of quadratic equations numerically.
+    """
+    _check_weights(weights)
+    count, columns = start.shape
+    if len(weights) != count or len(variances) != count:
+        raise ValueError(f"{count} starting vectors need as many weights and variances.")
+    if count <= columns:
+        raise ValueError(f"A joint mixture in {columns} columns needs at least {columns + 1} components, not {count}.")
+    within = float(weights @ variances)
+    if (variances <= 0).any() or not within < 1:
+        raise ValueError("The variances within components are positive and their weighted mean is below 1.")
+    centred = start - weights @ start
+    values, vectors = np.linalg.eigh((centred * weights[:, None]).T @ centred)
+    if values[0] <= 1e-12 * values[-1]:
+        raise ValueError("The starting vectors lie in a subspace: draw others.")
+    white = centred @ ((vectors / np.sqrt(values)) @ vectors.T)
+    return np.asarray(np.sqrt(1.0 - within) * white @ psd_factor(sigma, root).T)
+
+
+def joint_mixture_noise(
+    uniforms: Floats, normals: Floats, means: Floats, weights: Floats, variances: Floats, factor: Floats
+) -> Floats:
+    """Turn one uniform per record and normals per cell into noise with the covariance factor @ factor.T."""
+    component = pick_component(uniforms, weights)
+    return means[component] + (np.sqrt(variances)[component, None] * normals) @ factor.T
+
+
+def _check_weights(weights: Floats) -> None:
+    if len(weights) < 2 or not (weights > 0).all() or abs(float(weights.sum()) - 1.0) > 1e-9:
+        raise ValueError(f"Mixture weights are at least two positive shares that sum to 1; these are {weights}.")

@@ -1,0 +1,84 @@
+"""Round numbers to multiples of a base: to the nearest, at random without bias, and with controlled totals.
+
+Every random rule sends x to one of its two neighbouring multiples and has expectation x. A missing value stays
+missing. Source of the random rules: Shlomo's overview of disclosure control methods.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def round_nearest(values: Floats, base: float, half: Literal["even", "up"] = "even") -> Floats:
+    """Round to the nearest multiple; a value half way goes to the even multiple, or up."""
+    _check(values, base)
+    quotient = values / base
+    return base * (np.rint(quotient) if half == "even" else np.floor(quotient + 0.5))
+
+
+def round_random(values: Floats, base: float, uniforms: Floats) -> Floats:
+    """Round each value up with probability residual / base, independently."""
+    lower, residual = split(values, base)
+    return base * (lower + (uniforms * base < residual))
+
+
+def round_systematic(
+    values: Floats, base: float, rng: np.random.Generator, groups: NDArray[np.integer] | None = None
+) -> Floats:
+    """Round at random so that the total, and the total of every control group, is off by less than one base.
+
+    A systematic sample decides who goes up: with the values ordered by group, residual and chance, their residuals
+    are laid end to end and every base-th point of that line, from a random start, sends its owner up. Any contiguous
+    stretch holds its expected number of such points, rounded down or up.
+    """
+    lower, residual = split(values, base)
+    known = np.flatnonzero(~np.isnan(values))
+    keys = (rng.random(len(known)), residual[known])
+    order = known[np.lexsort(keys if groups is None else (*keys, groups[known]))]
+    start = rng.random() * base
+    passed = np.floor((np.cumsum(residual[order]) + start) / base)
+    rounded = lower.copy()
+    rounded[order] += np.diff(passed, prepend=0.0)
+    return base * rounded
+
+
+def round_classwise(values: Floats, base: float, rng: np.random.Generator) -> Floats:
+    """Round up, among the n_r values with residual r, exactly the number nearest to n_r r / base, chosen at random.
+
+    The rule on the slide. It is unbiased only where that number is whole, and the total is off by up to half a base
+    per residual; `round_systematic` has neither fault.
+    """
+    lower, residual = split(values, base)
+    known = np.flatnonzero(~np.isnan(values))
+    order = known[np.lexsort((rng.random(len(known)), residual[known]))]
+    classes, first, sizes = np.unique(residual[order], return_index=True, return_counts=True)
+    place = np.arange(len(order)) - np.repeat(first, sizes)
+    rounded = lower.copy()
+    rounded[order] += place < np.repeat(np.rint(sizes * classes / base), sizes)
+    return base * rounded
+
+
+def split(values: Floats, base: float) -> tuple[Floats, Floats]:
+    """Split values into whole multiples of the base and residuals in [0, base).
+
+    A value within rounding error of a multiple counts as one: 0.3 is three times 0.1.
+    """
+    _check(values, base)
+    quotient = values / base
+    nearest = np.rint(quotient)
+    whole = np.abs(quotient - nearest) <= 4 * np.finfo(float).eps * np.maximum(np.abs(quotient), 1.0)
+    lower = np.where(whole, nearest, np.floor(quotient))
+    residual = np.where(whole, 0.0, np.clip(values - base * lower, 0.0, base))
+    return lower, np.where(np.isnan(values), np.nan, residual)
+
+
+def _check(values: Floats, base: float) -> None:
+    if not (base > 0 and np.isfinite(base)):
+        raise ValueError(f"The base of rounding is a positive number; this one is {base}.")
+    if np.isinf(values).any():
+        raise ValueError("An infinite value cannot be rounded.")
