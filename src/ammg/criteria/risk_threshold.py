@@ -1,0 +1,61 @@
+"""The calculator of μ-ARGUS between a risk threshold, the unsafe records and the expected re-identification rate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class RiskCurve:
+    """The risks of a file in increasing order, with their running sum (sums[i] is the sum of the i smallest)."""
+
+    risks: NDArray[np.float64]
+    sums: NDArray[np.float64]
+
+    @property
+    def expected(self) -> float:
+        """Expected number of re-identifications: the sum of the risks."""
+        return float(self.sums[-1])
+
+    @property
+    def rate(self) -> float:
+        """Expected share of the records that are re-identified: the global risk of the file as it is."""
+        return self.expected / max(1, self.risks.size)
+
+    def unsafe(self, threshold: float) -> int:
+        """How many records have a risk above the threshold."""
+        return self.risks.size - int(np.searchsorted(self.risks, threshold, side="right"))
+
+    def rate_below(self, threshold: float) -> float:
+        """Expected re-identification rate once every unsafe record has been brought down to the threshold.
+
+        ξ(t) = (sum of r_i <= t, plus t for each r_i > t) / n; an upper bound, because suppression often overshoots
+        (Hundepool et al. 2012, chapter 3).
+        """
+        unsafe = self.unsafe(threshold)
+        return float(self.sums[self.risks.size - unsafe] + threshold * unsafe) / max(1, self.risks.size)
+
+    def threshold_for_rate(self, rate: float) -> float:
+        """The largest threshold whose rate stays at or below `rate`; 1 when the file already does."""
+        n = self.risks.size
+        if self.rate <= rate:
+            return 1.0
+        # ξ is linear between observed risks and grows: find the piece, then solve it
+        at_risks = self.sums[1:] + self.risks * (n - 1 - np.arange(n))
+        piece = int(np.searchsorted(at_risks, rate * n, side="right"))
+        return float((rate * n - self.sums[piece]) / (n - piece))
+
+    def threshold_for_unsafe(self, records: int) -> float:
+        """The smallest threshold above which at most `records` records lie."""
+        if records >= self.risks.size:
+            return 0.0
+        return float(self.risks[self.risks.size - 1 - max(0, records)])
+
+
+def risk_curve(risks: NDArray[np.float64]) -> RiskCurve:
+    """Sort the risks of the records for the calculator."""
+    ordered = np.sort(np.asarray(risks, np.float64))
+    return RiskCurve(ordered, np.concatenate([np.zeros(1), np.cumsum(ordered)]))
