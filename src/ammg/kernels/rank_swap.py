@@ -20,8 +20,13 @@ def swap_ranks(values: Floats, reach: int, rng: np.random.Generator) -> Floats:
     next `reach` ranks; where there is none it stays (Moore 1996; Yancey, Winkler and Creecy 2002). Equal values are
     ranked at random. `values` hold no missing value. Linear time after one sort.
     """
+    return values[swap_sources(values, reach, rng)]
+
+
+def swap_sources(values: Floats, reach: int, rng: np.random.Generator) -> Ints:
+    """Positions from which `swap_ranks` takes each value, so that other columns can move along."""
     order = _check_and_rank(values, reach, rng)
-    return _exchange(values, order, _pair_in_window(len(values), reach, rng.random(len(values))))
+    return _sources(order, _pair_in_window(len(values), reach, rng.random(len(values))))
 
 
 def swap_ranks_normal(values: Floats, reach: int, rng: np.random.Generator) -> Floats:
@@ -32,7 +37,7 @@ def swap_ranks_normal(values: Floats, reach: int, rng: np.random.Generator) -> F
     """
     order = _check_and_rank(values, reach, rng)
     steps = np.abs(rng.normal(0.5 * reach, 0.5 * reach, len(values)))
-    return _exchange(values, order, _pair_at_distance(np.maximum(np.rint(steps), 1.0).astype(np.int64)))
+    return values[_sources(order, _pair_at_distance(np.maximum(np.rint(steps), 1.0).astype(np.int64)))]
 
 
 def swap_ranks_buckets(values: Floats, reach: int, rng: np.random.Generator) -> Floats:
@@ -43,7 +48,7 @@ def swap_ranks_buckets(values: Floats, reach: int, rng: np.random.Generator) -> 
     """
     order = _check_and_rank(values, reach, rng)
     draws = rng.random((2, len(values)))
-    return _exchange(values, order, _pair_in_buckets(len(values), reach, draws[0], draws[1]))
+    return values[_sources(order, _pair_in_buckets(len(values), reach, draws[0], draws[1]))]
 
 
 def average_tails(values: Floats, bottom: float, top: float) -> Floats:
@@ -72,10 +77,10 @@ def _check_and_rank(values: Floats, reach: int, rng: np.random.Generator) -> Int
     return random_order(values, rng)
 
 
-def _exchange(values: Floats, order: Ints, partner: Ints) -> Floats:
-    swapped = np.empty_like(values)
-    swapped[order] = values[order[partner]]
-    return swapped
+def _sources(order: Ints, partner: Ints) -> Ints:
+    sources = np.empty_like(order)
+    sources[order] = order[partner]
+    return sources
 
 
 @jit

@@ -1,0 +1,64 @@
+"""A block: records as numpy columns, the only form in which methods and summaries see data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.schema import Schema
+
+Column = NDArray[np.float64] | NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Record ids and the columns a unit asked for.
+
+    Numbers are float64 with NaN for missing, categories int32 codes with -1 for missing. A method returns a block
+    with other columns, fewer ids or more ids, in the same order; it never writes into the arrays it was given.
+    `moves` says, for columns whose values changed places, from which position of the block each value came, so that
+    attributes linked to them can move along.
+    """
+
+    ids: NDArray[np.int64]
+    columns: Mapping[str, Column]
+    schema: Schema
+    moves: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __getitem__(self, name: str) -> Column:
+        return self.columns[name]
+
+    def numbers(self, name: str) -> NDArray[np.float64]:
+        """A column as float64; the codes of a category count as numbers, missing is NaN."""
+        values = self.columns[name]
+        if values.dtype == np.float64:
+            return values  # type: ignore[return-value]
+        return np.where(values < 0, np.nan, values.astype(np.float64))
+
+    def matrix(self, names: Iterable[str]) -> NDArray[np.float64]:
+        """Columns side by side as float64, one contiguous column after the other."""
+        columns = [self.numbers(name) for name in names]
+        out = np.empty((len(self), len(columns)), order="F")
+        for position, column in enumerate(columns):
+            out[:, position] = column
+        return out
+
+    def with_columns(self, columns: Mapping[str, Column], schema: Schema | None = None) -> Block:
+        """The same records with some columns replaced."""
+        return replace(self, columns={**self.columns, **columns}, schema=schema or self.schema)
+
+    def take(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> Block:
+        """Some of the records, by mask or by ascending positions."""
+        columns = {name: values[chosen] for name, values in self.columns.items()}
+        return replace(self, ids=self.ids[chosen], columns=columns)
+
+    def is_missing(self, name: str) -> NDArray[np.bool_]:
+        """Which records have no value in a column."""
+        values = self.columns[name]
+        return np.isnan(values) if values.dtype == np.float64 else values < 0

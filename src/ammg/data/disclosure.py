@@ -1,0 +1,94 @@
+"""What a published description of a method would tell an intruder.
+
+Methods publish these values with their plan; method-aware attacks match on them, so that no measure names a method
+and plug-ins are covered. They never hold the secret or an original value that the release does not show.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Disclosure:
+    """The columns that a method changed; subclasses say how."""
+
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RankWindow(Disclosure):
+    """Values were exchanged within `reach` ranks; one reach a column."""
+
+    reach: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class NoiseLaw(Disclosure):
+    """Noise with this covariance was added; `scale` and `centre` undo a published rescaling z = scale·y + (1-scale)·centre.
+
+    `mixture` is None for normal noise, else (weights, means, variance) of the standardised components before
+    colouring with `factor`, where covariance = strength · factor @ factor.T.
+    """
+
+    covariance: NDArray[np.float64]
+    strength: float
+    scale: float = 1.0
+    centre: NDArray[np.float64] | None = None
+    factor: NDArray[np.float64] | None = None
+    mixture: tuple[tuple[float, ...], tuple[float, ...], float] | None = None
+
+
+@dataclass(frozen=True)
+class Groups(Disclosure):
+    """Records were grouped by at least `size` and share their group's aggregate, all columns by one grouping if `joint`."""
+
+    size: int
+    joint: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Transition(Disclosure):
+    """Categories changed at random with these probabilities: row = original, column = released."""
+
+    matrix: NDArray[np.float64]
+    categories: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Recoding(Disclosure):
+    """Values were merged; `classes` holds the released name of each original category, or the bounds of the intervals."""
+
+    classes: tuple[Any, ...]
+    bounds: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Censoring(Disclosure):
+    """Values beyond the bounds were replaced."""
+
+    lower: float | None = None
+    upper: float | None = None
+
+
+@dataclass(frozen=True)
+class Rounding(Disclosure):
+    """Values were rounded to multiples of the base."""
+
+    base: float
+
+
+@dataclass(frozen=True)
+class Sampled(Disclosure):
+    """Only a sample of the records is in the file."""
+
+    fraction: float
+
+
+@dataclass(frozen=True)
+class Suppression(Disclosure):
+    """Some values were replaced by missing."""

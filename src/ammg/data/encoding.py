@@ -1,0 +1,107 @@
+"""Between polars columns and numpy columns: numbers to float64, categories to codes of a global dictionary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ammg.data.attribute import Attribute, Kind
+from ammg.data.block import Block, Column
+from ammg.data.schema import Schema
+from ammg.errors import InputError
+
+ID = "__ammg_id__"
+"""Name of the column that carries record ids through an engine."""
+
+
+def kind_of(dtype: pl.DataType) -> Kind:
+    """The kind that a column has by its type alone, before anybody says otherwise."""
+    if dtype.is_integer():
+        return Kind.INTEGER
+    if dtype.is_float() or dtype.is_decimal() or dtype == pl.Duration or dtype == pl.Time:
+        return Kind.CONTINUOUS
+    if dtype == pl.Date or dtype == pl.Datetime:
+        return Kind.DATE
+    if dtype == pl.Boolean or dtype == pl.String or dtype == pl.Categorical or dtype == pl.Enum:
+        return Kind.NOMINAL
+    return Kind.TEXT
+
+
+def categories_of(values: pl.Series) -> tuple[Any, ...]:
+    """The dictionary of a categorical column: an Enum's own order, else the distinct values sorted."""
+    if isinstance(values.dtype, pl.Enum):
+        return tuple(values.dtype.categories.to_list())
+    if values.dtype == pl.Boolean:
+        return (False, True)
+    distinct = values.unique().drop_nulls()
+    if distinct.dtype == pl.Categorical:
+        distinct = distinct.cast(pl.String)
+    if distinct.dtype.is_float():
+        distinct = distinct.drop_nans()
+    return tuple(distinct.sort().to_list())
+
+
+def to_array(values: pl.Series, attribute: Attribute) -> Column:
+    """A polars column as a block holds it; zero-copy for float64 without missing values."""
+    if attribute.is_numeric:
+        if values.dtype == pl.Date:
+            values = values.to_physical()
+        elif values.dtype.is_temporal():
+            values = values.cast(pl.Int64)
+        if not values.dtype.is_numeric():
+            raise InputError(
+                f"Column '{attribute.name}' is {values.dtype} and cannot be used as {attribute.kind.label}: "
+                "give it another kind or convert it first."
+            )
+        return values.cast(pl.Float64).to_numpy()
+    if attribute.is_categorical:
+        return _codes(values, attribute)
+    raise InputError(f"Column '{attribute.name}' is free text, which no method can mask: drop it or make it nominal.")
+
+
+def _codes(values: pl.Series, attribute: Attribute) -> NDArray[np.int32]:
+    categories = attribute.categories
+    if categories is None:
+        raise AssertionError(f"categories of '{attribute.name}' were not filled in")
+    if not categories:
+        return np.full(len(values), -1, dtype=np.int32)
+    if isinstance(values.dtype, pl.Enum) and tuple(values.dtype.categories) == categories:
+        physical = values.to_physical()
+    elif isinstance(categories[0], str):
+        if not isinstance(values.dtype, pl.String):
+            values = values.cast(pl.String)
+        physical = values.cast(pl.Enum(list(categories)), strict=False).to_physical()
+    else:
+        lookup = pl.Series(categories, dtype=values.dtype if not values.dtype.is_float() else pl.Float64)
+        physical = values.replace_strict(lookup, pl.Series(range(len(categories)), dtype=pl.Int32), default=None)
+    return physical.cast(pl.Int32).fill_null(-1).to_numpy()
+
+
+def to_series(name: str, values: Column, attribute: Attribute, dtype: pl.DataType | None) -> pl.Series:
+    """A block's column as polars holds it: `dtype` is what the column was before, if it existed."""
+    if values.dtype == np.float64:
+        series = pl.Series(name, values, nan_to_null=True)
+        if attribute.kind is Kind.DATE and dtype is not None:
+            return series.round().cast(pl.Int32 if dtype == pl.Date else pl.Int64).cast(dtype)
+        if attribute.kind is Kind.INTEGER:
+            return series.round().cast(dtype if dtype is not None and dtype.is_integer() else pl.Int64)
+        return series
+    categories = attribute.categories or ()
+    codes = pl.Series(name, values)
+    codes = codes.set(codes < 0, None)
+    textual = all(isinstance(category, str) for category in categories)
+    if textual and dtype != pl.String:
+        dtype = pl.Enum(list(categories))
+    lookup = pl.Series(name, categories, dtype=dtype)
+    return lookup.gather(codes)
+
+
+def to_block(frame: pl.DataFrame, schema: Schema, names: Iterable[str]) -> Block:
+    """The named columns of a frame (which carries the record ids) as a block."""
+    attributes = [schema[name] for name in names]
+    columns = {attribute.name: to_array(frame[attribute.name], attribute) for attribute in attributes}
+    return Block(frame[ID].to_numpy(), columns, Schema(tuple(attributes)))

@@ -1,0 +1,107 @@
+"""The masked file: records, where they came from, and what was done to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ammg.data.disclosure import Disclosure
+from ammg.data.encoding import ID
+from ammg.data.microdata import Microdata
+from ammg.data.pair import Pair
+from ammg.data.release import Release
+from ammg.data.schema import Schema
+from ammg.draws import Draws, Secret
+
+
+class Collectable(Protocol):
+    """Masked records wherever they are; `collect` brings them into memory with their ids."""
+
+    schema: Schema
+
+    def collect(self) -> pl.DataFrame: ...  # noqa: D102
+
+
+@dataclass(frozen=True)
+class StepRecord:
+    """What one step did."""
+
+    method: str
+    parameters: Mapping[str, Any]
+    seconds: float
+    records_before: int | None
+    records_after: int | None
+    changed: Mapping[str, Mapping[str, float]]
+    """For each column: cells changed, and for numbers the mean and largest absolute change."""
+    disclosed: tuple[Disclosure, ...] = field(default=(), repr=False)
+    notes: tuple[str, ...] = ()
+
+
+class Masked:
+    """Result of a pipeline. It still knows the link and the secret; only `release()` gives what may leave."""
+
+    def __init__(self, original: Microdata, source: Collectable, steps: tuple[StepRecord, ...], secret: Secret) -> None:
+        self.original = original
+        self.source = source
+        self.steps = steps
+        self.secret = secret
+
+    @property
+    def schema(self) -> Schema:
+        """Attributes after masking."""
+        return self.source.schema
+
+    @cached_property
+    def _frame(self) -> pl.DataFrame:
+        return self.source.collect()
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """The masked records, in the order of their originals and with identifiers if no step removed them."""
+        return self._frame.drop(ID)
+
+    @cached_property
+    def link(self) -> NDArray[np.int64]:
+        """For each masked record the position of its original, -1 if it stands for nobody."""
+        ids = self._frame[ID].to_numpy()
+        return np.where(ids < self.n, ids, -1)
+
+    @property
+    def disclosed(self) -> tuple[Disclosure, ...]:
+        """What a published description of all steps would tell."""
+        return tuple(value for step in self.steps for value in step.disclosed)
+
+    @property
+    def n(self) -> int:
+        """Records before masking."""
+        return len(self.original)
+
+    @property
+    def t(self) -> int:
+        """Records after masking."""
+        return len(self._frame)
+
+    @property
+    def r(self) -> int:
+        """Masked records that stand for a real one."""
+        return self.pair.r
+
+    @cached_property
+    def pair(self) -> Pair:
+        """Original and masked side by side, for measures."""
+        return Pair(self.original, Microdata(self.table, self.schema), self.link, self.disclosed)
+
+    def release(self, order: Literal["records", "households"] = "records") -> Release:
+        """What may leave: without identifiers and link, in random order (households kept together when asked)."""
+        draws = Draws(self.secret).at("release")
+        return Release.of(self.table, self.schema, self.original.native, draws, order)
+
+    def __repr__(self) -> str:
+        names = " → ".join(step.method for step in self.steps) or "no step"
+        return f"Masked({self.t:,} of {self.n:,} records; {names})"

@@ -1,0 +1,166 @@
+"""Microdata: records of people with what their owner says about each attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ammg.data.attribute import Attribute, Kind, Level, Role
+from ammg.data.block import Block
+from ammg.data.encoding import ID, categories_of, kind_of, to_block
+from ammg.data.hierarchy import Hierarchy
+from ammg.data.native import Native
+from ammg.data.parquet_table import ParquetTable
+from ammg.data.schema import Schema
+from ammg.errors import InputError, did_you_mean
+
+Names = str | Iterable[str]
+
+
+class Microdata:
+    """A table and its schema. Nothing changes in place: every `with_…` returns new microdata on the same table."""
+
+    def __init__(self, frame: Any, schema: Schema | None = None) -> None:
+        """Take a polars, pandas or pyarrow table (or anything narwhals reads), or a `ParquetTable` to be streamed."""
+        if isinstance(frame, ParquetTable):
+            self._table: pl.DataFrame | ParquetTable = frame
+            self.native = Native("polars")
+        else:
+            self.native = Native.of(frame)
+            self._table = self.native.to_polars(frame)
+        self._dictionaries: dict[str, tuple[Any, ...]] = {}
+        if ID in self._table.schema:
+            raise InputError(f"Column '{ID}' is reserved for record ids: rename it.")
+        self.schema = schema or Schema(
+            tuple(Attribute(name=name, kind=kind_of(dtype)) for name, dtype in self._table.schema.items())
+        )
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """The records as a polars frame."""
+        return self._table if isinstance(self._table, pl.DataFrame) else self._table.read()
+
+    @property
+    def streamed(self) -> ParquetTable | None:
+        """The file that the records stay in, or None when they are in memory."""
+        return self._table if isinstance(self._table, ParquetTable) else None
+
+    @property
+    def columns(self) -> list[str]:
+        """Column names, in file order."""
+        return self.schema.names
+
+    def __len__(self) -> int:
+        return self._table.height
+
+    def __repr__(self) -> str:
+        roles = ", ".join(
+            f"{len(names)} {role}" for role in Role if (names := self.schema.with_role(role)) and role is not Role.OTHER
+        )
+        return f"Microdata({len(self):,} records × {len(self.schema)} attributes; {roles or 'no roles given yet'})"
+
+    def with_roles(self, **roles: Names) -> Microdata:
+        """Say which attributes are identifier, key, confidential, weight, household, stratum or other."""
+        given: dict[str, str] = {}
+        changed = []
+        for word, names in roles.items():
+            if word not in set(Role):
+                raise InputError(f"Unknown role '{word}'.{did_you_mean(word, [role.value for role in Role])}")
+            for name in _names(names):
+                if name in given:
+                    raise InputError(
+                        f"Column '{name}' is given two roles, {given[name]} and {word}: an attribute has one role."
+                    )
+                given[name] = word
+                changed.append(self.schema[name].replace(role=Role(word)))
+        schema = self.schema.replace(*changed)
+        for role in (Role.WEIGHT, Role.HOUSEHOLD):
+            if len(holders := schema.with_role(role)) > 1:
+                raise InputError(f"Columns {holders} all have the role {role}: one attribute can have it.")
+        data = self._with_schema(schema)
+        if "weight" in roles:
+            data._check_weights()
+        return data
+
+    def with_kinds(self, **kinds: Names) -> Microdata:
+        """Say which attributes are continuous, integer, date, ordinal, nominal or text."""
+        changed = [
+            self.schema[name].replace(kind=Kind.of(word), categories=None)
+            for word, names in kinds.items()
+            for name in _names(names)
+        ]
+        return self._with_schema(self.schema.replace(*changed))
+
+    def with_levels(self, **levels: Names) -> Microdata:
+        """Say which attributes describe the household rather than the person."""
+        changed = [
+            self.schema[name].replace(level=Level(word)) for word, names in levels.items() for name in _names(names)
+        ]
+        return self._with_schema(self.schema.replace(*changed))
+
+    def with_links(self, links: Mapping[str, str]) -> Microdata:
+        """Link attributes to the one whose fate they follow: `{"income_band": "income"}`."""
+        changed = []
+        for name, leader in links.items():
+            if self.schema[leader].linked_to or name == leader:
+                raise InputError(f"Column '{name}' is linked to '{leader}': link it to an attribute that leads.")
+            changed.append(self.schema[name].replace(linked_to=leader))
+        return self._with_schema(self.schema.replace(*changed))
+
+    def with_hierarchies(self, hierarchies: Mapping[str, Hierarchy]) -> Microdata:
+        """Give attributes the hierarchies along which they may be recoded."""
+        changed = [self.schema[name].replace(hierarchy=tree) for name, tree in hierarchies.items()]
+        return self._with_schema(self.schema.replace(*changed))
+
+    def dictionary(self, name: str) -> tuple[Any, ...]:
+        """The categories of an attribute, in the order of their codes."""
+        if (known := self.schema[name].categories) is not None:
+            return known
+        if name not in self._dictionaries:
+            column = self._table[name] if isinstance(self._table, pl.DataFrame) else self._table.read([name])[name]
+            self._dictionaries[name] = categories_of(column)
+        return self._dictionaries[name]
+
+    def block(self, names: Iterable[str]) -> Block:
+        """Some columns of all records as numpy arrays."""
+        names = list(names)
+        schema = Schema(tuple(self._filled(self.schema[name]) for name in names))
+        frame = self._table.select(names) if isinstance(self._table, pl.DataFrame) else self._table.read(names)
+        ids = pl.int_range(len(self), dtype=pl.Int64, eager=True).alias(ID)
+        return to_block(frame.with_columns(ids), schema, names)
+
+    def _filled(self, attribute: Attribute) -> Attribute:
+        if attribute.is_categorical and attribute.categories is None:
+            return attribute.replace(categories=self.dictionary(attribute.name))
+        return attribute
+
+    def _with_schema(self, schema: Schema) -> Microdata:
+        data = Microdata.__new__(Microdata)
+        data._table, data.native, data.schema, data._dictionaries = self._table, self.native, schema, {}
+        return data
+
+    def _check_weights(self) -> None:
+        name = self.schema.weight
+        if name is None:
+            return
+        if not self.schema[name].is_numeric:
+            raise InputError(f"Weight '{name}' is {self.schema[name].kind.label}: weights are numbers.")
+        weights = self.block([name]).numbers(name)
+        for problem, wrong in (
+            ("missing", np.isnan(weights)),
+            ("negative", weights < 0),
+            ("infinite", np.isinf(weights)),
+        ):
+            if wrong.any():
+                record = int(np.flatnonzero(wrong)[0])
+                raise InputError(
+                    f"Weight '{name}' is {problem} in {int(wrong.sum()):,} records, the first is record {record}: "
+                    "correct the weights or leave the role out."
+                )
+
+
+def _names(names: Names) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)

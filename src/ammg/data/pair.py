@@ -1,0 +1,140 @@
+"""Original and masked records side by side: what every measure looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.attribute import STRUCTURAL, Role
+from ammg.data.disclosure import Disclosure
+from ammg.data.microdata import Microdata
+from ammg.errors import NotDefined
+
+Numbers = NDArray[np.float64]
+Codes = NDArray[np.int32]
+
+
+class Pair:
+    """Two files and the link between them; the link is the truth that attacks are judged by, never a hint to them."""
+
+    def __init__(
+        self,
+        original: Microdata,
+        masked: Microdata,
+        link: NDArray[np.int64] | None,
+        disclosed: tuple[Disclosure, ...] = (),
+    ) -> None:
+        """`link[i]` is the position in `original` that masked record i stands for, -1 for a simulated one."""
+        self.original = original
+        self.masked = masked
+        self._link = link
+        self.disclosed = disclosed
+
+    @classmethod
+    def identity(cls, data: Microdata) -> Pair:
+        """The file beside itself: what releasing it unmasked would mean."""
+        return cls(data, data, np.arange(len(data)))
+
+    @property
+    def link(self) -> NDArray[np.int64]:
+        """Positions of the originals, -1 for simulated records."""
+        if self._link is None:
+            raise NotDefined("no link between masked and original records")
+        return self._link
+
+    @property
+    def n(self) -> int:
+        """Records before masking."""
+        return len(self.original)
+
+    @property
+    def t(self) -> int:
+        """Records after masking."""
+        return len(self.masked)
+
+    @cached_property
+    def r(self) -> int:
+        """Masked records that stand for a real one."""
+        return int(np.count_nonzero(self.link >= 0))
+
+    @property
+    def sampling_factor(self) -> float:
+        """sf = r/n (Truta et al. 2003, 3.9)."""
+        return self.r / self.n if self.n else 0.0
+
+    @property
+    def simulated_factor(self) -> float:
+        """fs = (t-r)/t (Truta et al. 2003, 3.8)."""
+        return (self.t - self.r) / self.t if self.t else 0.0
+
+    def analysed(self) -> list[str]:
+        """The original's attributes that an analyst uses: all but identifiers and design columns."""
+        return [a.name for a in self.original.schema if a.role not in STRUCTURAL | {Role.IDENTIFIER}]
+
+    def numeric(self, names: Iterable[str] | None = None) -> list[str]:
+        """Those of the named (or analysed) attributes that were numbers before masking."""
+        return [name for name in (names or self.analysed()) if self.original.schema[name].is_numeric]
+
+    def originals(self, names: Iterable[str]) -> Numbers:
+        """n × m numbers of the original file."""
+        names = list(names)
+        return self.original.block(names).matrix(names)
+
+    def released(self, names: Iterable[str]) -> Numbers:
+        """t × m numbers of the masked file; NaN for columns that were dropped or have no numbers left."""
+        names = list(names)
+        out = np.full((self.t, len(names)), np.nan, order="F")
+        for position, name in enumerate(names):
+            if name in self.masked.schema:
+                out[:, position] = self._released_numbers(name)
+        return out
+
+    def aligned(self, names: Iterable[str]) -> tuple[Numbers, Numbers]:
+        """n × m originals and what the release shows for them; NaN where a value or a record is gone."""
+        names = list(names)
+        released = self.released(names)
+        out = np.full((self.n, len(names)), np.nan, order="F")
+        real = self.link >= 0
+        out[self.link[real]] = released[real]
+        return self.originals(names), out
+
+    def common_codes(self, name: str) -> tuple[Codes, Codes, tuple[Any, ...]]:
+        """Codes of the original (n) and the masked column (t) in one dictionary of both; -1 for missing."""
+        before, categories = self.codes(name, masked=False)
+        if name not in self.masked.schema:
+            return before, np.full(self.t, -1, dtype=np.int32), categories
+        after, others = self.codes(name, masked=True)
+        position = {value: code for code, value in enumerate(categories)}
+        for value in others:
+            position.setdefault(value, len(position))
+        table = np.array([*(position[value] for value in others), -1], dtype=np.int32)
+        return before, table[after], tuple(position)
+
+    def codes(self, name: str, *, masked: bool) -> tuple[Codes, tuple[Any, ...]]:
+        """A column of either file as codes; each distinct number is a category of its own."""
+        data = self.masked if masked else self.original
+        block = data.block([name])
+        if data.schema[name].is_categorical:
+            return block[name], block.schema[name].categories or ()  # type: ignore[return-value]
+        from ammg.kernels.factorize import factorize
+
+        codes, distinct = factorize(block.numbers(name))
+        return codes, tuple(distinct.tolist())
+
+    def weights(self, *, masked: bool) -> Numbers | None:
+        """The sampling weights of either file, or None."""
+        data = self.masked if masked else self.original
+        return data.block([name]).numbers(name) if (name := data.schema.weight) else None
+
+    def _released_numbers(self, name: str) -> Numbers:
+        block = self.masked.block([name])
+        attribute = block.schema[name]
+        if attribute.is_numeric:
+            return block.numbers(name)
+        if attribute.scores is not None:
+            return np.array([*attribute.scores, np.nan])[block[name]]
+        return np.full(len(block), np.nan)

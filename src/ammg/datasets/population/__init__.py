@@ -1,0 +1,1 @@
+"""The fictitious country behind `ammg.datasets.survey`: households, their people, their money."""

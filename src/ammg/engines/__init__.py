@@ -1,0 +1,1 @@
+"""Where units run: `fold` adds a summary up, `map` applies a planned method. The same bits everywhere."""

@@ -1,0 +1,149 @@
+"""What an engine is, and how a planned step is applied to a frame on any of them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ammg.data.block import Block, Column
+from ammg.data.encoding import ID, to_block, to_series
+from ammg.data.microdata import Microdata
+from ammg.data.schema import Schema
+from ammg.draws import Draws
+from ammg.methods.method import Method, Plan
+from ammg.summaries.summary import Source, State, Summary, Value
+
+
+class EngineSource(Source):
+    """A source that an engine can map, collect and restrict."""
+
+    next_id: int
+    """The first id that no record has had: for records that a method adds."""
+
+    @abstractmethod
+    def with_schema(self, schema: Schema) -> EngineSource:
+        """The same records under other attributes."""
+
+    @abstractmethod
+    def with_categories(self, names: tuple[str, ...]) -> EngineSource:
+        """The same records with the dictionaries of the named columns filled in."""
+
+    @abstractmethod
+    def filter(self, condition: pl.Expr) -> EngineSource:
+        """The records that meet a condition."""
+
+    @abstractmethod
+    def collect(self) -> pl.DataFrame:
+        """All records with their ids, in memory."""
+
+
+class Engine(ABC):
+    """Runs summaries and planned methods."""
+
+    name: str
+
+    @abstractmethod
+    def open(self, data: Microdata) -> EngineSource:
+        """Bind microdata to this engine."""
+
+    @abstractmethod
+    def fold(self, source: EngineSource, summary: Summary[State, Value]) -> Value:
+        """Add a summary up over all records."""
+
+    @abstractmethod
+    def map(self, source: EngineSource, step: PlannedStep) -> EngineSource:
+        """Apply a planned method to all records."""
+
+
+@dataclass(frozen=True)
+class PlannedStep:
+    """A method with its plan, ready to be applied to frames of the extent that it must see."""
+
+    method: Method
+    plan: Plan
+    draws: Draws
+    schema: Schema
+    """All attributes before the step, with the categories that the step needs."""
+    where: pl.Expr | None = None
+    followers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Columns linked to a masked one."""
+
+    @property
+    def schema_after(self) -> Schema:
+        """All attributes after the step."""
+        return self.schema.replace(*self.plan.schema).drop(self.plan.dropped)
+
+    def apply(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Mask a frame that carries record ids; records stay in the order of their ids."""
+        chosen = None if self.where is None else _chosen(frame, self.where)
+        part = frame if chosen is None else frame.filter(chosen)
+        masked = self._mask(part)
+        result = self._written(part, masked)
+        if chosen is not None:
+            rest = frame.filter(~chosen).drop(self.plan.dropped)
+            rest = rest.cast({name: dtype for name, dtype in result.schema.items() if rest.schema[name] != dtype})  # type: ignore[arg-type]
+            result = pl.concat([rest, result.select(rest.columns)]).sort(ID)
+        return result
+
+    def _mask(self, frame: pl.DataFrame) -> Block:
+        block = to_block(frame, self.schema, self.method.needs(self.schema))
+        strata = self.method.strata(self.schema)
+        if not strata or not len(frame):
+            return self.method.mask(block, self.plan, self.draws)
+        groups = frame.select(strata).with_row_index("__row__").group_by(strata, maintain_order=True).agg("__row__")
+        labels = groups.select(
+            pl.concat_str(pl.col(strata).cast(pl.String).fill_null("∅"), separator="\x1f")
+        ).to_series()
+        positions = [np.sort(rows.to_numpy().astype(np.int64)) for rows in groups["__row__"]]
+        parts = [
+            self.method.mask(block.take(rows), self.plan, self.draws.at("stratum", label))
+            for rows, label in zip(positions, labels, strict=True)
+        ]
+        return _joined(parts, positions)
+
+    def _written(self, frame: pl.DataFrame, masked: Block) -> pl.DataFrame:
+        before = frame[ID].to_numpy()
+        if len(before) != len(masked.ids) or not np.array_equal(before, masked.ids):
+            frame = _rows_for(frame, masked.ids)
+        series = [
+            to_series(attribute.name, masked[attribute.name], attribute, frame.schema.get(attribute.name))
+            for attribute in self.plan.schema
+        ]
+        for leader, names in self.followers.items():
+            series.extend(_followed(frame, masked, leader, names))
+        return frame.with_columns(series).drop(self.plan.dropped)
+
+
+def _chosen(frame: pl.DataFrame, where: pl.Expr) -> pl.Series:
+    return frame.select(where.fill_null(False).alias("chosen")).to_series()
+
+
+def _rows_for(frame: pl.DataFrame, ids: NDArray[np.int64]) -> pl.DataFrame:
+    """The frame's rows for `ids`; ids it does not have become rows of missing values."""
+    wanted = pl.DataFrame({ID: ids})
+    return wanted.join(frame, on=ID, how="left", maintain_order="left").select(frame.columns)
+
+
+def _joined(parts: list[Block], positions: list[NDArray[np.int64]]) -> Block:
+    ids = np.concatenate([part.ids for part in parts])
+    order = np.argsort(ids, kind="stable")
+    columns: dict[str, Column] = {
+        name: np.concatenate([part[name] for part in parts])[order] for name in parts[0].columns
+    }
+    moves = {
+        name: np.concatenate([rows[part.moves[name]] for part, rows in zip(parts, positions, strict=True)])[order]
+        for name in parts[0].moves
+    }
+    return Block(ids[order], columns, parts[0].schema, moves)
+
+
+def _followed(frame: pl.DataFrame, masked: Block, leader: str, names: tuple[str, ...]) -> list[pl.Series]:
+    if leader in masked.moves:
+        return [frame[name].gather(masked.moves[leader]) for name in names]
+    gone = pl.Series(masked.is_missing(leader))
+    return [frame.select(pl.when(~gone).then(pl.col(name)).alias(name)).to_series() for name in names]

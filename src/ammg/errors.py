@@ -1,0 +1,50 @@
+"""Every error a user can cause: one clear sentence with what is wrong, the value, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+
+class AmmgError(Exception):
+    """Root of all errors that AMMG raises on purpose; the command line turns them into exit code 2."""
+
+    def __str__(self) -> str:
+        # KeyError would show the representation of its message.
+        return str(self.args[0]) if self.args else ""
+
+
+class InputError(AmmgError, ValueError):
+    """A value, a file or a parameter is not usable as given."""
+
+
+class ColumnError(AmmgError, KeyError):
+    """A column that was named does not exist."""
+
+
+class MissingPackageError(AmmgError, ImportError):
+    """An optional package is needed and not installed."""
+
+
+class NotDefined(AmmgError, ValueError):  # noqa: N818 - it is an answer rather than a failure
+    """A measure has no value for these data; the message is the reason shown in the table."""
+
+
+class ProjectError(AmmgError, ValueError):
+    """A project file has problems; all of them are reported together."""
+
+    def __init__(self, where: str, problems: Sequence[str]) -> None:
+        self.problems = tuple(problems)
+        count = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
+        super().__init__(f"{where} has {count}:\n" + "\n".join(f"  - {problem}" for problem in problems))
+
+
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """Return ' Did you mean …?' for a near miss, else the list of what there is (at most ten)."""
+    names = list(known)
+    lowered = {n.lower(): n for n in names}
+    close = get_close_matches(str(name).lower(), lowered, n=1, cutoff=0.6)
+    if close:
+        return f" Did you mean '{lowered[close[0]]}'?"
+    shown = ", ".join(names[:10]) + (", …" if len(names) > 10 else "")
+    return f" There is: {shown}." if names else " There is none."

@@ -1,0 +1,53 @@
+"""What a file format is."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from pathlib import Path
+from typing import Any, ClassVar
+
+import polars as pl
+
+from ammg import registry
+from ammg.data.microdata import Microdata
+from ammg.data.schema import Schema
+from ammg.errors import InputError
+from ammg.params import Parameters
+
+
+class Format(Parameters):
+    """Reads and writes one kind of file; its fields are the options of reading."""
+
+    suffixes: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Register every concrete format under its name."""
+        super().__pydantic_init_subclass__(**kwargs)
+        if not getattr(cls, "__abstractmethods__", None):
+            registry.register("formats", cls)
+
+    @classmethod
+    def claims(cls, target: str) -> bool:
+        """Whether a file name (or URL) is of this format."""
+        return target.lower().endswith(cls.suffixes)
+
+    @abstractmethod
+    def read(self, source: str) -> Microdata:
+        """Read a whole file."""
+
+    @abstractmethod
+    def write(self, table: pl.DataFrame, schema: Schema, target: str) -> None:
+        """Write a table; afterwards the target is whole, or as it was before."""
+
+
+def existing(source: str) -> Path:
+    """The path of a file that can be read, or an error that says why not."""
+    path = Path(source).expanduser()
+    if not path.exists():
+        raise InputError(f"File '{source}' does not exist: check the name, it is looked up from {Path.cwd()}.")
+    if path.is_dir():
+        raise InputError(f"'{source}' is a folder: name a file.")
+    if path.stat().st_size == 0:
+        raise InputError(f"File '{source}' is empty: it needs a header and records.")
+    return path

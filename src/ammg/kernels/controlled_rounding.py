@@ -1,0 +1,126 @@
+"""Round a matrix of fractions to zeros and ones without bias, every row and column sum to a neighbouring integer."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.kernels.jit import jit
+
+Floats = NDArray[np.float64]
+
+WHOLE = 1e-9
+"""A fraction this close to 0 or 1 is one of them."""
+
+
+def round_fractions(fractions: Floats, rng: np.random.Generator) -> NDArray[np.int8]:
+    """Send each entry p of [0, 1] to 1 with probability p; row, column and grand sums go to neighbouring integers.
+
+    Cox (1987): slack margins make all sums whole, then alternating cycles of fractional entries are shifted up or
+    down by the largest step either way, with the probabilities that keep every expectation, until none is left.
+    """
+    if fractions.size and not ((fractions >= 0) & (fractions <= 1)).all():
+        raise ValueError("Fractions lie between 0 and 1.")
+    rows, columns = fractions.sum(axis=1), fractions.sum(axis=0)
+    padded = np.zeros((fractions.shape[0] + 1, fractions.shape[1] + 1))
+    padded[:-1, :-1] = fractions
+    padded[:-1, -1] = _slack(rows)
+    padded[-1, :-1] = _slack(columns)
+    padded[-1, -1] = 1.0 - _slack(fractions.sum())
+    limit = padded.size  # each cycle settles at least one entry
+    return _settle(padded, rng.random(limit))[:-1, :-1]
+
+
+def _slack(sums: Floats) -> Floats:
+    missing = np.ceil(sums - WHOLE) - sums
+    return np.clip(missing, 0.0, 1.0)
+
+
+@jit
+def _is_open(value: float) -> bool:
+    return value > 1e-9 and value < 1.0 - 1e-9
+
+
+@jit
+def _other_open(values: Floats, first: int, second: int, used: int) -> tuple[int, int, int]:
+    """Move two pointers along a line to its first two open entries; return them and the one that is not `used`.
+
+    An entry once whole stays whole, so the pointers only advance and all searches together read each line once.
+    """
+    size = len(values)
+    while first < size and not _is_open(values[first]):
+        first += 1
+    second = max(second, first + 1)
+    while second < size and not _is_open(values[second]):
+        second += 1
+    chosen = second if first == used else first
+    return first, second, chosen if chosen < size else -1
+
+
+@jit
+def _settle(table: Floats, uniforms: Floats) -> NDArray[np.int8]:
+    rows, columns = table.shape
+    row_first, row_second = np.zeros(rows, np.int64), np.zeros(rows, np.int64)
+    column_first, column_second = np.zeros(columns, np.int64), np.zeros(columns, np.int64)
+    row_step = np.full(rows, -1)  # where on the current path a row was entered
+    path_row, path_column = np.empty(rows + columns + 2, np.int64), np.empty(rows + columns + 2, np.int64)
+    drawn = 0
+    for start in range(rows):
+        while True:
+            # Walk row, column, row, ... over open entries until a row comes back: path cells alternate in sign.
+            length = 0
+            row, column = start, -1
+            closed = -1
+            while True:
+                if row_step[row] >= 0:
+                    closed = row_step[row]
+                    break
+                row_step[row] = length
+                row_first[row], row_second[row], following = _other_open(
+                    table[row], row_first[row], row_second[row], column
+                )
+                if following < 0:
+                    break
+                column = following
+                path_row[length], path_column[length] = row, column
+                length += 1
+                column_first[column], column_second[column], following = _other_open(
+                    table[:, column], column_first[column], column_second[column], row
+                )
+                if following < 0:
+                    break
+                row = following
+                path_row[length], path_column[length] = row, column
+                length += 1
+            for step in range(length):
+                row_step[path_row[step]] = -1
+            row_step[row] = -1
+            if closed < 0:
+                # No cycle: rounding left one open entry in a line of whole sum. Its end of the path is settled.
+                if length == 0:
+                    break
+                i, j = path_row[length - 1], path_column[length - 1]
+                table[i, j] = np.rint(table[i, j])
+                continue
+            _shift(table, path_row[closed:length], path_column[closed:length], uniforms[drawn % len(uniforms)])
+            drawn += 1
+    result = np.empty((rows, columns), np.int8)
+    for i in range(rows):
+        for j in range(columns):
+            result[i, j] = int(np.rint(table[i, j]))
+    return result
+
+
+@jit
+def _shift(table: Floats, rows: NDArray[np.int64], columns: NDArray[np.int64], uniform: float) -> None:
+    """Raise every other entry of a cycle and lower the rest, or the reverse, by the largest step each allows."""
+    up, down = 1.0, 1.0
+    for step in range(len(rows)):
+        value = table[rows[step], columns[step]]
+        if step % 2 == 0:
+            up, down = min(up, 1.0 - value), min(down, value)
+        else:
+            up, down = min(up, value), min(down, 1.0 - value)
+    change = up if uniform * (up + down) < down else -down
+    for step in range(len(rows)):
+        table[rows[step], columns[step]] += change if step % 2 == 0 else -change

@@ -1,0 +1,173 @@
+"""MDAV, maximum distance to average vector: groups of k records around the records farthest out.
+
+Domingo-Ferrer and Torra (2005). Each round takes the record r farthest from the centroid of what is left and its k-1
+nearest, then the record s farthest from r and its k-1 nearest. The centroid is a running sum, records at the same
+distance are taken by the lowest id, s is chosen among those that r's group leaves.
+
+The fast kernel finds the groups of the full scans: by a tree with removals for the neighbours and, for the record
+farthest from a centroid that moves a little every round, by a heap of distances that are refreshed only when the way
+the centroid has gone since could have made them the greatest.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.kernels.jit import jit
+from ammg.kernels.mdav_plain import mdav_by_scans
+from ammg.kernels.removal_tree import (
+    RemovalTree,
+    build_tree,
+    farthest_in_leaf,
+    find_farthest,
+    find_nearest,
+    remove,
+    squared_distance,
+)
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+_FEW = 2_000  # records below which full scans are faster
+
+
+def mdav_groups(data: Floats, k: int) -> Integers:
+    """Group of each record, numbered in the order MDAV forms them; sizes are k, the last k to 2k-1."""
+    rows = np.ascontiguousarray(data, dtype=np.float64)
+    if not 1 <= k <= len(rows):
+        raise ValueError(f"{len(rows)} records cannot form a group of {k}: choose k from 1 to {len(rows)}.")
+    if not np.isfinite(rows).all():
+        raise ValueError("Distances need finite values in all records.")
+    return mdav_by_scans(rows, k) if len(rows) < _FEW else mdav_by_tree(rows, k)
+
+
+@jit
+def mdav_by_tree(data: Floats, k: int) -> Integers:
+    """Group of each record, numbered in the order MDAV forms them, in little more than linear time in few dimensions."""
+    n, d = data.shape
+    total = np.zeros(d)
+    for i in range(n):
+        total += data[i]
+    group = np.full(n, -1, np.int64)
+    nearest, members = np.empty(k), np.empty(k, np.int64)
+    centroid = total / n
+    size, label, way = n, 0, 0.0
+    tree = build_tree(data, np.arange(n))
+    keys, leaves, waiting = _heap_of_leaves(tree, centroid, way)
+    planted = n
+    while size >= 2 * k:
+        if 2 * size < planted:  # half of the slots are vacated: a new tree is smaller and its boxes fit better
+            tree = build_tree(data, np.flatnonzero(group < 0))
+            keys, leaves, waiting = _heap_of_leaves(tree, centroid, way)
+            planted = size
+        moved = total / size
+        way += np.sqrt(squared_distance(moved, centroid))
+        centroid = moved
+        r, waiting = _farthest_from_centroid(tree, keys, leaves, waiting, centroid, way)
+        both = size >= 3 * k
+        _take(tree, data, r, group, label, total, nearest, members)
+        size -= k
+        label += 1
+        if both:
+            s = find_farthest(tree, data[r])
+            _take(tree, data, s, group, label, total, nearest, members)
+            size -= k
+            label += 1
+    group[group < 0] = label
+    return group
+
+
+@jit
+def _take(
+    tree: RemovalTree,
+    data: Floats,
+    seed: int,
+    group: Integers,
+    label: int,
+    total: Floats,
+    nearest: Floats,
+    members: Integers,
+) -> None:
+    """Move the record `seed` and its k-1 nearest into a group."""
+    k = len(members)
+    remove(tree, seed)
+    members[0] = seed
+    if k > 1:
+        find_nearest(tree, data[seed], nearest[1:], members[1:])
+    for m in range(k):
+        if m > 0:
+            remove(tree, members[m])
+        group[members[m]] = label
+        total -= data[members[m]]
+
+
+@jit
+def _heap_of_leaves(tree: RemovalTree, centroid: Floats, way: float) -> tuple[Floats, Integers, int]:
+    """Leaves by their greatest distance from the centroid, less the way it has gone until now.
+
+    A key plus the way of a later moment bounds the distance at that moment, so keys need no change when the centroid moves.
+    """
+    keys = np.empty(len(tree.right))
+    leaves = np.empty(len(tree.right), np.int64)
+    count = 0
+    for node in range(len(tree.right)):
+        if tree.right[node] == 0:
+            distance, _ = farthest_in_leaf(tree, node, centroid)
+            _push(keys, leaves, count, np.sqrt(distance) - way, node)
+            count += 1
+    return keys, leaves, count
+
+
+@jit
+def _farthest_from_centroid(
+    tree: RemovalTree, keys: Floats, leaves: Integers, count: int, centroid: Floats, way: float
+) -> tuple[int, int]:
+    """Record farthest from the centroid, and the number of leaves still in the heap."""
+    best, record = -1.0, -1
+    end = count  # leaves looked at are kept behind the heap, with their new keys
+    while count > 0:
+        bound = keys[0] + way
+        bound += 1e-9 * (abs(bound) + way)  # for what rounding has done to keys and way
+        if bound < 0.0 or bound * bound < best:
+            break
+        leaf = leaves[0]
+        count -= 1
+        _sink(keys, leaves, count, keys[count], leaves[count])
+        distance, candidate = farthest_in_leaf(tree, leaf, centroid)
+        if candidate < 0:
+            end -= 1
+            keys[count], leaves[count] = keys[end], leaves[end]
+            continue
+        keys[count], leaves[count] = np.sqrt(distance) - way, leaf
+        if distance > best or (distance == best and candidate < record):
+            best, record = distance, candidate
+    while count < end:
+        _push(keys, leaves, count, keys[count], leaves[count])
+        count += 1
+    return record, count
+
+
+@jit
+def _push(keys: Floats, leaves: Integers, count: int, key: float, leaf: int) -> None:
+    place = count
+    while place > 0 and keys[(place - 1) // 2] < key:
+        above = (place - 1) // 2
+        keys[place], leaves[place] = keys[above], leaves[above]
+        place = above
+    keys[place], leaves[place] = key, leaf
+
+
+@jit
+def _sink(keys: Floats, leaves: Integers, count: int, key: float, leaf: int) -> None:
+    """Put an entry in the place of the greatest of a heap of `count` entries."""
+    place = 0
+    while 2 * place + 1 < count:
+        below = 2 * place + 1
+        if below + 1 < count and keys[below + 1] > keys[below]:
+            below += 1
+        if keys[below] <= key:
+            break
+        keys[place], leaves[place] = keys[below], leaves[below]
+        place = below
+    keys[place], leaves[place] = key, leaf

@@ -1,0 +1,101 @@
+"""Put an original and a masked file into one space in which records can be compared by distance.
+
+Every scale comes from the original file, for both files, so that masking cannot change the ruler. Columns that do not
+vary in the original carry no information on who is who and are left out.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.kernels.psd import RANK_TOLERANCE
+
+Floats = NDArray[np.float64]
+
+ABSOLUTE, MISMATCH = 1, 2  # the kinds of `kd_tree`, which is compiled and therefore not imported here
+
+
+class Space(NamedTuple):
+    """Both files in common coordinates, and the kind of distance of each (None: squared differences)."""
+
+    original: Floats
+    masked: Floats
+    kinds: NDArray[np.int64] | None
+
+
+def standardised(original: Floats, masked: Floats) -> Space:
+    """Subtract the original mean and divide by the original standard deviation (Mateo-Sanz et al. 2004, section 3.2)."""
+    mean, spread = _moments(original)
+    return _affine(original, masked, mean, spread)
+
+
+def robust(original: Floats, masked: Floats) -> Space:
+    """Subtract the original median and divide by the interquartile range, or by the deviation where that is zero."""
+    varies = ~np.isnan(original).all(axis=0)
+    quartiles = np.full((3, original.shape[1]), np.nan)
+    quartiles[:, varies] = np.nanquantile(original[:, varies], [0.25, 0.5, 0.75], axis=0)
+    spread = quartiles[2] - quartiles[0]
+    return _affine(original, masked, quartiles[1], np.where(spread > 0, spread, _moments(original)[1]))
+
+
+def whitened(original: Floats, masked: Floats, covariance: Floats) -> Space:
+    """Turn and scale so that squared distance is Mahalanobis distance under `covariance`, which may be singular.
+
+    Directions in which the covariance does not vary are left out (a generalised inverse). The columns are centred
+    first, so that large means cost no digits. Records must be complete.
+    """
+    rotation = whitening(covariance)
+    mean = original.mean(axis=0)
+    return Space((original - mean) @ rotation, (masked - mean) @ rotation, None)
+
+
+def whitening(covariance: Floats) -> Floats:
+    """The m × r matrix W with W'CW = I for a covariance C of rank r, decided on the correlation matrix."""
+    spread = np.sqrt(np.clip(np.diag(covariance), 0, None))
+    varies = spread > 0
+    correlation = covariance[np.ix_(varies, varies)] / np.outer(spread[varies], spread[varies])
+    values, vectors = np.linalg.eigh(correlation)
+    kept = values > RANK_TOLERANCE * values.max(initial=0.0)
+    rotation = np.zeros((len(covariance), int(kept.sum())))
+    rotation[varies] = vectors[:, kept] / np.sqrt(values[kept]) / spread[varies][:, None]
+    return rotation
+
+
+def gower(original: Floats, masked: Floats, categorical: NDArray[np.bool_]) -> Space:
+    """Scale numeric columns by their range and compare categories by equality (Gower 1971).
+
+    The distance is the sum over columns of differences between 0 and 1. Codes come as floats, NaN for missing; masked
+    values outside the original range may differ by more than 1.
+    """
+    low, high = _extremes(original)
+    scale = np.where(categorical, 1.0, high - low)
+    kept = categorical | (scale > 0)
+    kinds = np.where(categorical, MISMATCH, ABSOLUTE).astype(np.int64)[kept]
+    start = np.where(categorical, 0.0, low)[kept]
+    return Space((original[:, kept] - start) / scale[kept], (masked[:, kept] - start) / scale[kept], kinds)
+
+
+def _affine(original: Floats, masked: Floats, centre: Floats, spread: Floats) -> Space:
+    kept = spread > 0
+    scale, centre = spread[kept], centre[kept]
+    return Space((original[:, kept] - centre) / scale, (masked[:, kept] - centre) / scale, None)
+
+
+def _moments(values: Floats) -> tuple[Floats, Floats]:
+    observed = ~np.isnan(values)
+    count = observed.sum(axis=0)
+    mean = np.divide(np.where(observed, values, 0.0).sum(axis=0), count, where=count > 0, out=np.zeros(values.shape[1]))
+    squares = (np.where(observed, values - mean, 0.0) ** 2).sum(axis=0)
+    spread = np.sqrt(np.divide(squares, count - 1, where=count > 1, out=np.zeros(values.shape[1])))
+    low, high = _extremes(values)
+    return mean, np.where(high > low, spread, 0.0)  # the mean of equal numbers may differ from them by rounding
+
+
+def _extremes(values: Floats) -> tuple[Floats, Floats]:
+    missing = np.isnan(values)
+    return np.where(missing, np.inf, values).min(axis=0, initial=np.inf), np.where(missing, -np.inf, values).max(
+        axis=0, initial=-np.inf
+    )

@@ -1,0 +1,1 @@
+"""Disclosure risk and information loss: one class, one file, one test each."""

@@ -1,0 +1,1 @@
+"""Masking methods: one class, one file, one test each."""

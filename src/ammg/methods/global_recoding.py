@@ -1,0 +1,202 @@
+"""Global recoding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import model_validator
+
+from ammg.data.attribute import Attribute, Kind
+from ammg.data.block import Block
+from ammg.data.disclosure import Recoding
+from ammg.data.schema import Schema
+from ammg.draws import Draws
+from ammg.errors import InputError, did_you_mean
+from ammg.methods.method import Method, Plan
+from ammg.params import param
+from ammg.summaries.quantiles import quantiles
+from ammg.summaries.summary import Source, Summary
+
+
+class GlobalRecoding(Method):
+    """Merge values into coarser classes: by a map, by cut points, by equal groups, or by a hierarchy's level.
+
+    Every record of a class looks alike in this attribute; what is lost is the difference within classes. Numbers
+    become ordered intervals. Source: Willenborg and de Waal (2001), section 1.2; Truta et al. (2003), section 1.
+    """
+
+    accepts: ClassVar[Kind] = Kind.CODED
+
+    map: Mapping[str, str] | None = param(None, "New name of each old value; values that are not named stay.")
+    cuts: tuple[float, ...] | None = param(None, "Bounds between intervals, each in the interval above it.")
+    groups: int | None = param(None, "Number of intervals with about equally many records.", ge=2, search=(3, 20))
+    level: int | None = param(None, "Level of the attribute's hierarchy; 0 is the value itself.", ge=0)
+    right_closed: bool = param(False, "Whether a cut point belongs to the interval below it.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_way(cls, values: Any) -> Any:
+        ways = ("map", "cuts", "groups", "level")
+        if isinstance(values, dict) and sum(values.get(way) is not None for way in ways) != 1:
+            raise ValueError(f"give exactly one of {', '.join(ways)}")
+        return values
+
+    def plan(self, source: Source, draws: Draws) -> Plan:
+        """Work out for each column what its values become."""
+        recodes = {name: self._recode(source, name) for name in self.chosen(source.schema)}
+        return Plan(
+            Schema(tuple(recode.attribute for recode in recodes.values())),
+            {name: recode.lookup for name, recode in recodes.items()},
+            tuple(recode.disclosed for recode in recodes.values()),
+        )
+
+    def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
+        """Look each value up."""
+        masked = {}
+        for name, lookup in plan.state.items():
+            masked[name] = lookup(block[name])
+        return block.with_columns(masked, plan.schema)
+
+    @classmethod
+    def search_columns(cls, schema: Schema) -> tuple[str, ...]:
+        """The search recodes numbers into equal groups; hierarchies are for their owner to choose."""
+        return tuple(a.name for a in schema if a.kind & (Kind.NUMERIC | Kind.DATE))
+
+    def _recode(self, source: Source, name: str) -> _Recode:
+        attribute = source.schema[name]
+        if self.map is not None:
+            return _by_names(attribute, self._mapped(attribute))
+        if self.level is not None:
+            if attribute.hierarchy is None:
+                raise InputError(f"'{name}' has no hierarchy: give it one, or recode by map, cuts or groups.")
+            return _by_names(attribute, attribute.hierarchy.level(self.level))
+        if not attribute.is_numeric:
+            raise InputError(f"'{name}' is {attribute.kind.label} and has no intervals: recode it by map or level.")
+        cuts = self.cuts
+        if cuts is None:
+            assert self.groups is not None
+            cuts = tuple(quantiles(source, name, [i / self.groups for i in range(1, self.groups)]).tolist())
+        return self._by_cuts(source, attribute, np.unique(np.array(cuts)))
+
+    def _mapped(self, attribute: Attribute) -> Mapping[str, str]:
+        assert self.map is not None
+        if attribute.categories is None:
+            return self.map
+        known = [str(category) for category in attribute.categories]
+        for value in self.map:
+            if value not in known:
+                raise InputError(f"'{attribute.name}' has no value '{value}' to recode.{did_you_mean(value, known)}")
+        return {value: self.map.get(value, value) for value in known}
+
+    def _by_cuts(self, source: Source, attribute: Attribute, cuts: NDArray[np.float64]) -> _Recode:
+        lookup = _Intervals(cuts, self.right_closed)
+        labels = _interval_labels(cuts, self.right_closed)
+        scores = source.fold(ClassMeans(attribute.name, lookup, len(labels)))
+        after = attribute.replace(kind=Kind.ORDINAL, categories=labels, scores=tuple(scores.tolist()), hierarchy=None)
+        disclosed = Recoding((attribute.name,), labels, tuple(cuts.tolist()))
+        return _Recode(after, lookup, disclosed)
+
+
+class _Recode:
+    def __init__(self, attribute: Attribute, lookup: Any, disclosed: Recoding) -> None:
+        self.attribute, self.lookup, self.disclosed = attribute, lookup, disclosed
+
+
+def _by_names(attribute: Attribute, new_names: Mapping[str, str]) -> _Recode:
+    """Recode single values; the new dictionary is in the order in which the new names first appear."""
+    categories = tuple(dict.fromkeys(new_names.values()))
+    code = {name: position for position, name in enumerate(categories)}
+    kind = attribute.kind if attribute.is_categorical else Kind.NOMINAL
+    after = attribute.replace(kind=kind, categories=categories, scores=None)
+    if attribute.is_numeric:
+        numbers = sorted((_number(attribute, value), code[new]) for value, new in new_names.items())
+        lookup: Any = _Numbers(attribute.name, np.array([n for n, _ in numbers]), np.array([c for _, c in numbers]))
+        return _Recode(after, lookup, Recoding((attribute.name,), tuple(new_names.items())))
+    table = []
+    for category in attribute.categories or ():
+        if str(category) not in new_names:
+            raise InputError(f"The hierarchy of '{attribute.name}' lacks the value '{category}': add a row for it.")
+        table.append(code[new_names[str(category)]])
+    lookup = _Table(np.array([*table, -1], dtype=np.int32))
+    return _Recode(after, lookup, Recoding((attribute.name,), tuple(new_names.items())))
+
+
+class _Table:
+    """Code → code; -1, the last entry, stays missing."""
+
+    def __init__(self, table: NDArray[np.int32]) -> None:
+        self.table = table
+
+    def __call__(self, codes: NDArray[np.int32]) -> NDArray[np.int32]:
+        return self.table[codes]
+
+
+class _Numbers:
+    """Number → code, for values that a map or a hierarchy lists one by one."""
+
+    def __init__(self, name: str, values: NDArray[np.float64], codes: NDArray[np.int64]) -> None:
+        self.name, self.values, self.codes = name, values, codes.astype(np.int32)
+
+    def __call__(self, values: NDArray[np.float64]) -> NDArray[np.int32]:
+        position = np.minimum(np.searchsorted(self.values, values), len(self.values) - 1)
+        missing = np.isnan(values)
+        unknown = ~missing & (self.values[position] != values)
+        if unknown.any():
+            raise InputError(f"'{self.name}' has the value {values[unknown][0]:g}, which the map or hierarchy lacks: add it.")
+        return np.where(missing, np.int32(-1), self.codes[position])
+
+
+class _Intervals:
+    """Number → position of its interval."""
+
+    def __init__(self, cuts: NDArray[np.float64], right_closed: bool) -> None:
+        self.cuts, self.side = cuts, "left" if right_closed else "right"
+
+    def __call__(self, values: NDArray[np.float64]) -> NDArray[np.int32]:
+        codes = np.searchsorted(self.cuts, values, side=self.side)  # type: ignore[call-overload]
+        return np.where(np.isnan(values), -1, codes).astype(np.int32)
+
+
+class ClassMeans(Summary[NDArray[np.float64], NDArray[np.float64]]):
+    """The mean of each class, which stands for it when loss is measured; NaN for an empty one."""
+
+    def __init__(self, column: str, lookup: _Intervals, size: int) -> None:
+        self.columns = (column,)
+        self.lookup, self.size = lookup, size
+
+    def add(self, block: Block) -> NDArray[np.float64]:
+        """Counts and sums of a chunk."""
+        values = block.numbers(self.columns[0])
+        values = values[~np.isnan(values)]
+        codes = self.lookup(values)
+        return np.stack([np.bincount(codes, minlength=self.size), np.bincount(codes, values, minlength=self.size)])
+
+    def merge(self, left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Counts and sums add."""
+        return left + right
+
+    def finish(self, state: NDArray[np.float64] | None) -> NDArray[np.float64]:
+        """Sums over counts."""
+        if state is None:
+            return np.full(self.size, np.nan)
+        return np.divide(state[1], state[0], out=np.full(self.size, np.nan), where=state[0] > 0)
+
+
+def _interval_labels(cuts: NDArray[np.float64], right_closed: bool) -> tuple[str, ...]:
+    if not len(cuts):
+        return ("all",)
+    bounds = [f"{cut:g}" if float(f"{cut:g}") == cut else repr(float(cut)) for cut in cuts]
+    first, last = (f"≤ {bounds[0]}", f"> {bounds[-1]}") if right_closed else (f"< {bounds[0]}", f"≥ {bounds[-1]}")
+    shape = "({}, {}]" if right_closed else "[{}, {})"
+    between = [shape.format(low, high) for low, high in zip(bounds, bounds[1:], strict=False)]
+    return (first, *between, last)
+
+
+def _number(attribute: Attribute, value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise InputError(f"'{attribute.name}' is a number, and its map or hierarchy has the value '{value}'.") from None

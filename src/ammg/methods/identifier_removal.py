@@ -1,0 +1,48 @@
+"""Identifier removal."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ammg.data.attribute import Kind, Level, Role
+from ammg.data.block import Block
+from ammg.data.schema import Schema
+from ammg.draws import Draws
+from ammg.errors import InputError
+from ammg.methods.method import Method, Plan
+from ammg.summaries.summary import Source
+
+
+class IdentifierRemoval(Method):
+    """Drop the identifiers, and what is linked to them.
+
+    `release()` does so in any case; as a step it makes sure that nothing later in the pipeline sees a name.
+    Source: Truta, Fotouhi and Barth-Jones (2003), section 3.
+    """
+
+    accepts: ClassVar[Kind] = Kind.ANY
+    searched: ClassVar[bool] = False
+
+    def chosen(self, schema: Schema) -> tuple[str, ...]:
+        """The named columns, by default all identifiers."""
+        names = self.columns if self.columns is not None else schema.with_role(Role.IDENTIFIER)
+        return tuple(schema[name].name for name in names)
+
+    def needs(self, schema: Schema) -> tuple[str, ...]:
+        """Nothing: columns are dropped unseen."""
+        return ()
+
+    def acts_on(self, schema: Schema) -> Level:
+        """Columns leave whatever their level."""
+        return Level.PERSON
+
+    def plan(self, source: Source, draws: Draws) -> Plan:
+        """Name the columns to drop."""
+        dropped = self.chosen(source.schema)
+        if len(dropped) == len(source.schema):
+            raise InputError("Every column would be dropped: give some attributes another role than identifier.")
+        return Plan(Schema(()), dropped=dropped)
+
+    def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
+        """Leave the records as they are."""
+        return block

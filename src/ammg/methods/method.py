@@ -1,0 +1,175 @@
+"""What a masking method is: parameters, a plan made once, and a mask applied block by block."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any, ClassVar, Literal
+
+from ammg import registry
+from ammg.data.attribute import STRUCTURAL, Kind, Level, Role
+from ammg.data.block import Block
+from ammg.data.disclosure import Disclosure
+from ammg.data.schema import Schema
+from ammg.draws import Draws
+from ammg.errors import InputError
+from ammg.params import Parameters, param
+from ammg.summaries.summary import Source
+
+
+class Sees(Enum):
+    """The least a method must have before it at once."""
+
+    RECORD = auto()
+    STRATUM = auto()
+    FILE = auto()
+
+
+class Links(Enum):
+    """How attributes linked to a masked one follow it."""
+
+    REFUSED = auto()
+    """They cannot: the pipeline refuses the step unless it masks them too."""
+    MOVED = auto()
+    """Values change places, and `Block.moves` says from where: linked values move along."""
+    SUPPRESSED = auto()
+    """Values are kept or become missing: linked values become missing with them."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a method decided before it touches a record."""
+
+    schema: Schema
+    """The attributes that the step writes, as they are afterwards."""
+    state: Any = None
+    """What `mask` needs: matrices, factors, cut points. Picklable."""
+    disclosed: tuple[Disclosure, ...] = ()
+    """What a published description of the step would tell."""
+    dropped: tuple[str, ...] = ()
+    """Columns that the step removes."""
+    notes: tuple[str, ...] = ()
+    """What the owner should know about how the step went."""
+
+
+class RiskAbove(Parameters):
+    """Limits a step to the records whose risk is above a threshold."""
+
+    risk: str = param(..., "Name of a risk measure with a value for each record.")
+    above: float = param(..., "Records above this value are masked.")
+
+
+class Method(Parameters):
+    """Base of all masking methods.
+
+    A subclass declares its kind of columns (`accepts`), what it must see (`sees`) and its parameters, and writes
+    `plan` and `mask`. The pipeline adds households, `where`, linked attributes and missing values.
+    """
+
+    accepts: ClassVar[Kind] = Kind.NUMERIC
+    sees: ClassVar[Sees] = Sees.RECORD
+    links: ClassVar[Links] = Links.REFUSED
+    searched: ClassVar[bool] = True
+    """Whether the automatic search may use it."""
+
+    columns: tuple[str, ...] | None = param(
+        None, "Columns to mask; by default every key and confidential attribute that the method accepts."
+    )
+    where: str | RiskAbove | None = param(
+        None,
+        "Limit the step to some records: a condition such as \"age > 80 AND region = 'North'\", or a risk threshold.",
+    )
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Register every concrete method under its name."""
+        super().__pydantic_init_subclass__(**kwargs)
+        if not getattr(cls, "__abstractmethods__", None):
+            registry.register("methods", cls)
+
+    @abstractmethod
+    def plan(self, source: Source, draws: Draws) -> Plan:
+        """Decide once, from folded summaries, what will be done."""
+
+    @abstractmethod
+    def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
+        """Mask a block; it may drop or add ids and never reorders."""
+
+    @property
+    def name(self) -> str:
+        """The name in project files."""
+        return registry.snake(type(self).__name__)
+
+    def chosen(self, schema: Schema) -> tuple[str, ...]:
+        """The columns to mask in these data, checked for existence and kind."""
+        if self.columns is None:
+            roles = [Role.KEY, Role.CONFIDENTIAL]
+            names = [a.name for a in schema if a.role in roles and a.kind & self.accepts]
+            if not schema.with_role(*roles):
+                names = [a.name for a in schema if a.role not in STRUCTURAL and a.kind & self.accepts]
+            if not names:
+                raise InputError(f"No attribute is {self.accepts.label}, which {self.name} needs: name its columns.")
+            return tuple(names)
+        if not self.columns:
+            raise InputError(f"The list of columns of {self.name} is empty: name one, or leave it out.")
+        for name in self.columns:
+            if not schema[name].kind & self.accepts:
+                raise InputError(
+                    f"Column '{name}' is {schema[name].kind.label}; {self.name} masks {self.accepts.label} attributes."
+                )
+        return tuple(dict.fromkeys(self.columns))
+
+    def needs(self, schema: Schema) -> tuple[str, ...]:
+        """The columns that `plan` and `mask` see; by default those to be masked."""
+        return self.chosen(schema)
+
+    @classmethod
+    def search_columns(cls, schema: Schema) -> tuple[str, ...]:
+        """The columns that the automatic search may give to this method."""
+        return tuple(a.name for a in schema if a.kind & cls.accepts)
+
+    def strata(self, schema: Schema) -> tuple[str, ...]:
+        """The columns within whose values the method works."""
+        return ()
+
+    def acts_on(self, schema: Schema) -> Level:
+        """Whether the step masks persons or households; columns of both levels in one step are refused."""
+        names = self.chosen(schema)
+        levels = {schema[name].level for name in names}
+        if len(levels) > 1:
+            households = [name for name in names if schema[name].level is Level.HOUSEHOLD]
+            raise InputError(
+                f"{self.name} names columns of persons and of households ({', '.join(households)}): "
+                "use one step for each level."
+            )
+        return levels.pop() if levels else Level.PERSON
+
+    def on_columns(self, columns: tuple[str, ...]) -> Method:
+        """The same method for other columns."""
+        return self.model_copy(update={"columns": columns})
+
+
+class StratifiedMethod(Method):
+    """Base of methods that work within strata: the whole file is one stratum unless `within` names columns."""
+
+    sees: ClassVar[Sees] = Sees.STRATUM
+
+    within: tuple[str, ...] = param((), "Work separately within each combination of these columns.")
+
+    def strata(self, schema: Schema) -> tuple[str, ...]:
+        """The columns named in `within`."""
+        return tuple(schema[name].name for name in self.within)
+
+
+MissingPolicy = Literal["available", "refuse", "by_pattern"]
+
+
+class MultivariateMethod(Method):
+    """Base of methods that treat their columns jointly, with one policy for missing values."""
+
+    missing: MissingPolicy = param(
+        "available",
+        "Records with missing values: mask what is observed (available), stop (refuse), "
+        "or mask each pattern of missing values apart where it is frequent enough (by_pattern).",
+    )

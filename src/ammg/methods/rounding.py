@@ -1,0 +1,46 @@
+"""Deterministic rounding."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from ammg.data.attribute import Kind
+from ammg.data.block import Block
+from ammg.data.disclosure import Rounding as RoundedTo
+from ammg.draws import Draws
+from ammg.methods.method import Method, Plan
+from ammg.params import param
+from ammg.summaries.summary import Source
+
+
+class Rounding(Method):
+    """Round each number to the nearest multiple of a base.
+
+    Changes no value by more than half the base; totals drift, and sums of rounded parts need not be the rounded
+    sum. Source: Willenborg and de Waal (2001), section 1.2.
+    """
+
+    accepts: ClassVar[Kind] = Kind.NUMERIC
+
+    base: float = param(10.0, "Numbers become multiples of this.", gt=0, search=(1, 1000), log=True)
+    half: Literal["even", "up"] = param("even", "Where a number halfway between two multiples goes.")
+
+    def plan(self, source: Source, draws: Draws) -> Plan:
+        """Integers stay integers when the base is one."""
+        names = self.chosen(source.schema)
+        schema = source.schema.select(names)
+        if not float(self.base).is_integer():
+            schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
+        return Plan(schema, disclosed=(RoundedTo(names, self.base),))
+
+    def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
+        """Round every observed value."""
+        return block.with_columns({name: self._round(block.numbers(name)) for name in plan.schema.names})
+
+    def _round(
+        self, values: np.ndarray[tuple[int], np.dtype[np.float64]]
+    ) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        multiples = values / self.base
+        return (np.rint(multiples) if self.half == "even" else np.floor(multiples + 0.5)) * self.base

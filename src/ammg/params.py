@@ -1,0 +1,80 @@
+"""One declaration of a parameter feeds validation, project file, command line, form, search range and documentation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.fields import FieldInfo
+
+
+@dataclass(frozen=True)
+class SearchRange:
+    """Where the search looks for a parameter: an interval (`low`, `high`) or a list of `choices`."""
+
+    low: float | None = None
+    high: float | None = None
+    log: bool = False
+    choices: tuple[Any, ...] = ()
+
+
+def param(
+    default: Any,
+    description: str,
+    *,
+    gt: float | None = None,
+    ge: float | None = None,
+    lt: float | None = None,
+    le: float | None = None,
+    search: tuple[float, float] | Sequence[Any] | None = None,
+    log: bool = False,
+) -> Any:
+    """Declare a parameter of a unit; `...` as default makes it obligatory.
+
+    `search` is a pair of numbers (the interval to search, geometric with `log`) or a list of choices;
+    without it the search leaves the parameter at its default.
+    """
+    searched: SearchRange | None = None
+    if isinstance(search, tuple):
+        searched = SearchRange(low=search[0], high=search[1], log=log)
+    elif search is not None:
+        searched = SearchRange(choices=tuple(search))
+    metadata = [] if searched is None else [searched]
+    field = Field(default, description=description, gt=gt, ge=ge, lt=lt, le=le)
+    field.metadata = [*field.metadata, *metadata]
+    return field
+
+
+def search_ranges(unit: type[BaseModel]) -> Mapping[str, SearchRange]:
+    """The parameters of a unit that the search may vary, with their ranges."""
+    return {
+        name: metadata
+        for name, field in unit.model_fields.items()
+        for metadata in field.metadata
+        if isinstance(metadata, SearchRange)
+    }
+
+
+def describe_limits(field: FieldInfo) -> str:
+    """The permitted range of a parameter in words, e.g. `> 0, ≤ 100`."""
+    symbols = {"gt": ">", "ge": "≥", "lt": "<", "le": "≤"}
+    return ", ".join(
+        f"{symbol} {getattr(metadata, name):g}"
+        for metadata in field.metadata
+        for name, symbol in symbols.items()
+        if getattr(metadata, name, None) is not None
+    )
+
+
+class Parameters(BaseModel):
+    """Frozen, keyword-only, strict about unknown names: the base of units and of project sections."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={getattr(self, name)!r}" for name in sorted(self.model_fields_set))
+        return f"{type(self).__name__}({given})"
+
+    __str__ = __repr__

@@ -1,0 +1,96 @@
+"""Apply one method to a source: its columns, its level, its missing values, its condition, its linked attributes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ammg.data.attribute import Level
+from ammg.data.microdata import Microdata
+from ammg.data.schema import Schema
+from ammg.draws import Draws
+from ammg.engines.engine import Engine, EngineSource, PlannedStep
+from ammg.errors import InputError
+from ammg.methods.method import Links, Method, MultivariateMethod, Plan
+from ammg.pipeline.households import on_households
+from ammg.pipeline.missing import by_pattern, refuse_missing
+from ammg.pipeline.where import condition
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where in a pipeline a step stands."""
+
+    engine: Engine
+    original: Microdata
+    draws: Draws
+
+    def at(self, label: str) -> Place:
+        """A place within this one, with draws of its own."""
+        return replace(self, draws=self.draws.at(label))
+
+
+def apply(place: Place, source: EngineSource, method: Method) -> tuple[EngineSource, list[Plan]]:
+    """Apply a method with everything that the pipeline adds to it."""
+    if isinstance(method, MultivariateMethod) and method.missing == "refuse":
+        refuse_missing(source, method)
+    if isinstance(method, MultivariateMethod) and method.missing == "by_pattern":
+        return by_pattern(source, method, lambda part, step, label: apply(place.at(label), part, step))
+    if method.acts_on(source.schema) is Level.HOUSEHOLD:
+        return on_households(place.engine, source, lambda heads: _apply_plain(place, heads, method))
+    return _apply_plain(place, source, method)
+
+
+def _apply_plain(place: Place, source: EngineSource, method: Method) -> tuple[EngineSource, list[Plan]]:
+    where = None if method.where is None else condition(method.where, source, place.original)
+    source = source.with_categories((*method.needs(source.schema), *method.strata(source.schema)))
+    planned_from = source if where is None else source.filter(where)
+    if where is not None and planned_from.count() == 0:
+        return source, [Plan(Schema(()), notes=("no record meets the condition",))]
+    plan = method.plan(planned_from, place.draws)
+    if where is not None:
+        _refuse_partial_change(method, source.schema, plan)
+    followers = _followers(method, source.schema, plan)
+    plan = _with_followers_dropped(source.schema, plan)
+    step = PlannedStep(method, plan, place.draws, source.schema, where, followers)
+    return place.engine.map(source, step), [plan]
+
+
+def _refuse_partial_change(method: Method, schema: Schema, plan: Plan) -> None:
+    """A condition leaves other records as they are, so the attribute must still mean the same."""
+    for after in plan.schema:
+        before = schema[after.name] if after.name in schema else None
+        same = before is not None and (
+            (before.is_numeric and after.is_numeric)
+            or (before.kind == after.kind and before.categories == after.categories)
+        )
+        if not same:
+            raise InputError(
+                f"{method.name} changes the categories of '{after.name}' and cannot be limited by a condition: "
+                "apply it to all records."
+            )
+    if plan.dropped:
+        raise InputError(f"{method.name} drops {', '.join(plan.dropped)} and cannot be limited by a condition.")
+
+
+def _followers(method: Method, schema: Schema, plan: Plan) -> dict[str, tuple[str, ...]]:
+    written = set(plan.schema.names)
+    found: dict[str, tuple[str, ...]] = {}
+    for attribute in schema:
+        leader = attribute.linked_to
+        if leader not in written or attribute.name in written:
+            continue
+        if method.links is Links.REFUSED:
+            raise InputError(
+                f"'{attribute.name}' is linked to '{leader}', and {method.name} cannot change it along: "
+                "mask it in the same step, or drop it."
+            )
+        found[leader] = (*found.get(leader, ()), attribute.name)
+    return found
+
+
+def _with_followers_dropped(schema: Schema, plan: Plan) -> Plan:
+    linked = [a.name for a in schema if a.linked_to in plan.dropped and a.name not in plan.dropped]
+    if not linked:
+        return plan
+    dropped = (*plan.dropped, *linked)
+    return Plan(plan.schema, plan.state, plan.disclosed, dropped, plan.notes)

@@ -1,0 +1,94 @@
+"""Finds units by name: everything in the unit packages, what plug-ins declare, what was defined by hand."""
+
+from __future__ import annotations
+
+import pkgutil
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+from ammg.errors import InputError, did_you_mean
+
+FAMILIES = {"methods": "ammg.methods", "measures": "ammg.measures", "formats": "ammg.io"}
+
+_units: dict[str, dict[str, type[Any]]] = {family: {} for family in FAMILIES}
+
+
+def snake(class_name: str) -> str:
+    """`RankSwapping` → `rank_swapping`; `IL1s` → `il1s`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", class_name).lower()
+
+
+def register(family: str, unit: type[Any]) -> None:
+    """Make a unit known under the snake-case form of its class name."""
+    _units[family][snake(unit.__name__)] = unit
+
+
+def forget(family: str, name: str) -> None:
+    """Remove a unit, for plug-ins that are unloaded and for tests."""
+    _units[family].pop(name, None)
+
+
+def units(family: str) -> Mapping[str, type[Any]]:
+    """All units of a family by name, in alphabetical order."""
+    _load(family)
+    return dict(sorted(_units[family].items()))
+
+
+def find(family: str, name: str) -> type[Any]:
+    """The unit called `name`, or an error that suggests the nearest name."""
+    # One module is much faster to load than the whole family.
+    if name not in _units[family] and name in _module_names(family):
+        import_module(f"{FAMILIES[family]}.{name}")
+    if name in _units[family]:
+        return _units[family][name]
+    known = units(family)
+    if name not in known:
+        singular = family.removesuffix("s")
+        raise InputError(f"Unknown {singular} '{name}'.{did_you_mean(name, known)}")
+    return known[name]
+
+
+def find_class(class_name: str) -> type[Any] | None:
+    """The method or measure whose class has this name, for `ammg.RankSwapping`."""
+    for family in ("methods", "measures"):
+        name = snake(class_name)
+        if name in _module_names(family):
+            import_module(f"{FAMILIES[family]}.{name}")
+        unit = _units[family].get(name)
+        if unit is not None and unit.__name__ == class_name:
+            return unit
+    return None
+
+
+def format_for(target: str) -> Any:
+    """The file format that a name's ending (or a URL's scheme) stands for."""
+    formats = units("formats")
+    for unit in formats.values():
+        if unit.claims(target):
+            return unit()
+    endings = sorted(suffix for unit in formats.values() for suffix in unit.suffixes)
+    raise InputError(f"No format for '{target}': its ending must be one of {', '.join(endings)}.")
+
+
+@cache
+def _module_names(family: str) -> frozenset[str]:
+    return frozenset(_iter_modules(family))
+
+
+def _iter_modules(family: str) -> Iterator[str]:
+    package = import_module(FAMILIES[family])
+    for module in pkgutil.iter_modules(package.__path__):
+        if not module.name.startswith("_"):
+            yield module.name
+
+
+@cache
+def _load(family: str) -> None:
+    for name in sorted(_module_names(family)):
+        import_module(f"{FAMILIES[family]}.{name}")
+    for entry in entry_points(group=f"ammg.{family}"):
+        register(family, entry.load())

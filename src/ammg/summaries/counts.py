@@ -1,0 +1,61 @@
+"""How often each category occurs, counted or weighted, with the missing values apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.block import Block
+from ammg.summaries.summary import Summary
+
+
+@dataclass(frozen=True, eq=False)
+class CountValues:
+    """Entry i belongs to category i."""
+
+    counts: NDArray[np.float64]
+    missing: float
+
+
+class Counts(Summary[CountValues, CountValues]):
+    """Counts of one categorical column; sums of weights when a weight is named."""
+
+    def __init__(self, column: str, size: int, weight: str | None = None) -> None:
+        self.column, self.size, self.weight = column, size, weight
+        self.columns = (column, weight) if weight else (column,)
+
+    def add(self, block: Block) -> CountValues:
+        """Counts of a chunk."""
+        codes = block[self.column].astype(np.int64) + 1
+        weights = block.numbers(self.weight) if self.weight else None
+        totals = np.bincount(codes, weights=weights, minlength=self.size + 1).astype(np.float64)
+        return CountValues(totals[1:], float(totals[0]))
+
+    def merge(self, left: CountValues, right: CountValues) -> CountValues:
+        """Counts add."""
+        return CountValues(left.counts + right.counts, left.missing + right.missing)
+
+    def finish(self, state: CountValues | None) -> CountValues:
+        """The counts themselves."""
+        return state or CountValues(np.zeros(self.size), 0.0)
+
+
+class MissingCounts(Summary[NDArray[np.int64], NDArray[np.int64]]):
+    """How many values each column lacks."""
+
+    def __init__(self, columns: tuple[str, ...]) -> None:
+        self.columns = columns
+
+    def add(self, block: Block) -> NDArray[np.int64]:
+        """Missing values of a chunk."""
+        return np.array([np.count_nonzero(block.is_missing(name)) for name in self.columns], dtype=np.int64)
+
+    def merge(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Counts add."""
+        return left + right
+
+    def finish(self, state: NDArray[np.int64] | None) -> NDArray[np.int64]:
+        """One count a column."""
+        return np.zeros(len(self.columns), dtype=np.int64) if state is None else state

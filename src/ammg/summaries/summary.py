@@ -1,0 +1,53 @@
+"""A summary is what can be added up chunk by chunk; a source is what can be summarised."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Generic, TypeVar
+
+from ammg.data.block import Block
+from ammg.data.schema import Schema
+
+State = TypeVar("State")
+Value = TypeVar("Value")
+
+
+class Summary(ABC, Generic[State, Value]):
+    """Partial results over chunks of 65,536 consecutive ids, merged from the left in the order of the chunks.
+
+    A summary and its states are picklable, and `add` uses neither BLAS nor threads: so every engine gets the same bits.
+    """
+
+    columns: tuple[str, ...]
+    """What `add` needs to see."""
+
+    @abstractmethod
+    def add(self, block: Block) -> State:
+        """The partial result of one chunk."""
+
+    @abstractmethod
+    def merge(self, left: State, right: State) -> State:
+        """Two partial results as one."""
+
+    @abstractmethod
+    def finish(self, state: State | None) -> Value:
+        """The value; the state is None when there was no record."""
+
+
+class Source(ABC):
+    """Records bound to an engine: what a method plans from."""
+
+    schema: Schema
+    """All attributes; those of the step at hand have their categories filled in."""
+
+    @abstractmethod
+    def count(self) -> int:
+        """The number of records."""
+
+    @abstractmethod
+    def fold(self, summary: Summary[State, Value]) -> Value:
+        """Add a summary up over all records."""
+
+    @abstractmethod
+    def block(self, columns: tuple[str, ...]) -> Block:
+        """All records at once, for units that declare that they see more than a record."""

@@ -1,0 +1,1 @@
+"""Tables made from microdata, and how to make them safe."""
