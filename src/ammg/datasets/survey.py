@@ -8,7 +8,7 @@ so the keys depend on each other mainly in pairs. Records of a household stand t
 |---|---|---|---|
 | person_id | integer | person | number of the person, 1 to n |
 | household_id | integer | household | number of the household |
-| household_size | integer | household | members, 1 to 10, all of them in the file |
+| household_size | integer | household | members, 1 to 9, all of them in the file |
 | region | category, 18 | household | region of the dwelling |
 | urbanisation | ordered, 3 | household | city, town, rural |
 | dwelling | category, 4 | household | type of building |
