@@ -1,0 +1,148 @@
+"""Risk and loss of a masked file, side by side with releasing the file as it was."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ammg import registry
+from ammg.data.masked import Masked
+from ammg.data.microdata import Microdata
+from ammg.data.pair import Pair
+from ammg.data.scenario import Scenario
+from ammg.errors import NotDefined
+from ammg.measures.measure import Measure, Measurement
+
+MeasureLike = Measure | str
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Measurements by name; `before` has the risks of the unmasked file where they were asked for."""
+
+    measures: Mapping[str, Measure]
+    after: Mapping[str, Measurement]
+    before: Mapping[str, Measurement]
+    records: Mapping[str, float]
+
+    def __getitem__(self, name: str) -> Measurement:
+        return self.after[name]
+
+    def value(self, name: str) -> float:
+        """One number; NaN when it is not defined."""
+        value = self.after[name].value
+        return math.nan if value is None else value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but record-level values, as plain values."""
+        return {
+            "records": dict(self.records),
+            "measures": {
+                name: {"family": self.measures[name].family, **measurement.to_dict()}
+                for name, measurement in self.after.items()
+            },
+            "unmasked": {name: measurement.to_dict() for name, measurement in self.before.items()},
+        }
+
+    def rows(self) -> list[tuple[str, str, str, str, str]]:
+        """(family, name, before, after, meaning) of each measure, risks first."""
+        order = sorted(self.after, key=lambda name: self.measures[name].family != "risk")
+        return [
+            (
+                self.measures[name].family,
+                name,
+                _shown(self.measures[name], self.before.get(name)),
+                _shown(self.measures[name], self.after[name]),
+                meaning(type(self.measures[name])),
+            )
+            for name in order
+        ]
+
+    def __str__(self) -> str:
+        records = self.records
+        lines = [
+            f"{records['n']:,.0f} records before, {records['t']:,.0f} after "
+            f"(sampling factor {records['sf']:.3g}, simulated factor {records['fs']:.3g})",
+            "",
+        ]
+        rows = [("", "measure", "before", "after", "meaning"), *self.rows()]
+        widths = [max(len(row[column]) for row in rows) for column in range(4)]
+        for row in rows:
+            family, name, before, after = (row[column].ljust(widths[column]) for column in range(4))
+            lines.append(f"{family}  {name}  {before.strip():>{widths[2]}}  {after.strip():>{widths[3]}}  {row[4]}")
+        notes = [f"{name}: not defined, {m.reason}" for name, m in self.after.items() if m.value is None]
+        return "\n".join([*lines, *([""] if notes else []), *notes])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        cells = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in self.rows()
+        )
+        head = "".join(f"<th>{title}</th>" for title in ("", "measure", "before", "after", "meaning"))
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>"
+
+
+def evaluate(
+    masked: Masked | Pair | Microdata,
+    measures: Iterable[MeasureLike] | None = None,
+    scenario: Scenario | None = None,
+    *,
+    before: bool = True,
+    progress: Callable[[int, int, str], None] | None = None,
+) -> Evaluation:
+    """Measure risk and loss; with `before`, also the risk of releasing the original file as it is.
+
+    `measures` are names or measures with parameters; by default all that are meant for the table.
+    """
+    pair = _pair(masked)
+    chosen = {measure.name: measure for measure in resolve(measures)}
+    scenario = scenario or Scenario()
+    after, unmasked = {}, {}
+    baseline = Pair.identity(pair.original)
+    for position, (name, measure) in enumerate(chosen.items()):
+        if progress:
+            progress(position, len(chosen), name)
+        after[name] = _measured(measure, pair, scenario)
+        if before and measure.family == "risk":
+            unmasked[name] = _measured(measure, baseline, scenario)
+    if progress:
+        progress(len(chosen), len(chosen), "")
+    records = {"n": pair.n, "t": pair.t, "r": pair.r, "sf": pair.sampling_factor, "fs": pair.simulated_factor}
+    return Evaluation(chosen, after, unmasked, records)
+
+
+def resolve(measures: Iterable[MeasureLike] | None) -> list[Measure]:
+    """Measures from names, with their default parameters; all default ones when none are named."""
+    if measures is None:
+        return [unit() for unit in registry.units("measures").values() if unit.default]
+    return [registry.find("measures", m)() if isinstance(m, str) else m for m in measures]
+
+
+def meaning(unit: type[Any]) -> str:
+    """The first line of a unit's docstring, which is what users see."""
+    return (unit.__doc__ or "").strip().splitlines()[0]
+
+
+def _pair(masked: Masked | Pair | Microdata) -> Pair:
+    if isinstance(masked, Masked):
+        return masked.pair
+    return Pair.identity(masked) if isinstance(masked, Microdata) else masked
+
+
+def _measured(measure: Measure, pair: Pair, scenario: Scenario) -> Measurement:
+    try:
+        return measure.measure(pair, scenario)
+    except NotDefined as reason:
+        return Measurement(value=None, reason=str(reason))
+
+
+def _shown(measure: Measure, measurement: Measurement | None) -> str:
+    if measurement is None:
+        return ""
+    if measurement.value is None:
+        return "–"
+    return f"{100 * measurement.value:.2f} %" if measure.percent else f"{measurement.value:.4f}"
