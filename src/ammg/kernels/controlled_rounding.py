@@ -27,8 +27,8 @@ def round_fractions(fractions: Floats, rng: np.random.Generator) -> NDArray[np.i
     padded[:-1, -1] = _slack(rows)
     padded[-1, :-1] = _slack(columns)
     padded[-1, -1] = 1.0 - _slack(fractions.sum())
-    limit = padded.size  # each cycle settles at least one entry
-    return _settle(padded, rng.random(limit))[:-1, :-1]
+    _settle(padded, rng.random(padded.size))  # a draw per cycle, and each cycle settles at least one entry
+    return np.rint(padded[:-1, :-1]).astype(np.int8)
 
 
 def _slack(sums: Floats) -> Floats:
@@ -58,19 +58,19 @@ def _other_open(values: Floats, first: int, second: int, used: int) -> tuple[int
 
 
 @jit
-def _settle(table: Floats, uniforms: Floats) -> NDArray[np.int8]:
+def _settle(table: Floats, uniforms: Floats) -> None:
+    """Shift cycles until no entry is open, in place."""
     rows, columns = table.shape
     row_first, row_second = np.zeros(rows, np.int64), np.zeros(rows, np.int64)
     column_first, column_second = np.zeros(columns, np.int64), np.zeros(columns, np.int64)
-    row_step = np.full(rows, -1)  # where on the current path a row was entered
-    path_row, path_column = np.empty(rows + columns + 2, np.int64), np.empty(rows + columns + 2, np.int64)
+    row_step, column_step = np.full(rows, -1), np.full(columns, -1)  # the path cell by which a line was left
+    path_row, path_column = np.empty(2 * (rows + columns), np.int64), np.empty(2 * (rows + columns), np.int64)
     drawn = 0
     for start in range(rows):
         while True:
-            # Walk row, column, row, ... over open entries until a row comes back: path cells alternate in sign.
-            length = 0
+            # Walk along rows and columns in turn, over open entries, until a line comes back.
+            length, closed = 0, -1
             row, column = start, -1
-            closed = -1
             while True:
                 if row_step[row] >= 0:
                     closed = row_step[row]
@@ -84,6 +84,10 @@ def _settle(table: Floats, uniforms: Floats) -> NDArray[np.int8]:
                 column = following
                 path_row[length], path_column[length] = row, column
                 length += 1
+                if column_step[column] >= 0:
+                    closed = column_step[column]
+                    break
+                column_step[column] = length
                 column_first[column], column_second[column], following = _other_open(
                     table[:, column], column_first[column], column_second[column], row
                 )
@@ -92,23 +96,19 @@ def _settle(table: Floats, uniforms: Floats) -> NDArray[np.int8]:
                 row = following
                 path_row[length], path_column[length] = row, column
                 length += 1
+            row_step[row] = -1
             for step in range(length):
                 row_step[path_row[step]] = -1
-            row_step[row] = -1
+                column_step[path_column[step]] = -1
             if closed < 0:
-                # No cycle: rounding left one open entry in a line of whole sum. Its end of the path is settled.
                 if length == 0:
                     break
+                # Rounding errors left a single open entry in a line whose sum is whole: it is whole as well.
                 i, j = path_row[length - 1], path_column[length - 1]
                 table[i, j] = np.rint(table[i, j])
                 continue
-            _shift(table, path_row[closed:length], path_column[closed:length], uniforms[drawn % len(uniforms)])
+            _shift(table, path_row[closed:length], path_column[closed:length], uniforms[drawn])
             drawn += 1
-    result = np.empty((rows, columns), np.int8)
-    for i in range(rows):
-        for j in range(columns):
-            result[i, j] = int(np.rint(table[i, j]))
-    return result
 
 
 @jit

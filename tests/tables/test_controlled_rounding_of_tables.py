@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from ammg.tables.controlled_rounding import round_table
+
+tables = arrays.arrays(
+    float, st.tuples(st.integers(1, 8), st.integers(1, 8)), elements=st.integers(-40, 400).map(float)
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(table=tables, base=st.sampled_from([3.0, 5.0, 10.0]), seed=st.integers(0, 10**6))
+def test_entries_and_all_margins_go_to_neighbouring_multiples_and_still_add_up(table, base, seed):
+    rounded = round_table(table, base, np.random.default_rng(seed))
+    for after, before in (
+        (rounded.cells, table),
+        (rounded.rows, table.sum(axis=1)),
+        (rounded.columns, table.sum(axis=0)),
+        (rounded.total, table.sum()),
+    ):
+        assert (np.mod(after, base) == 0).all()
+        assert (np.abs(after - before) < base).all()
+    assert (rounded.cells.sum(axis=1) == rounded.rows).all()
+    assert rounded.rows.sum() == rounded.total
+
+
+def test_rounding_is_unbiased_over_two_thousand_draws():
+    rng = np.random.default_rng(0)
+    table = rng.integers(0, 60, (6, 5)).astype(float)
+    repeats, base = 2000, 5.0
+    mean = sum(round_table(table, base, rng).cells for _ in range(repeats)) / repeats
+    residual = table % base
+    assert (np.abs(mean - table) <= 4 * np.sqrt(residual * (base - residual) / repeats) + 1e-12).all()
+
+
+def test_only_finite_two_way_tables_are_taken():
+    with pytest.raises(ValueError, match="two-way"):
+        round_table(np.ones(3), 5, np.random.default_rng(0))
+    with pytest.raises(ValueError, match="missing"):
+        round_table(np.array([[np.nan]]), 5, np.random.default_rng(0))
