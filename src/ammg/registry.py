@@ -23,8 +23,15 @@ def snake(class_name: str) -> str:
 
 
 def register(family: str, unit: type[Any]) -> None:
-    """Make a unit known under the snake-case form of its class name."""
-    _units[family][snake(unit.__name__)] = unit
+    """Make a unit known under the snake-case form of its class name.
+
+    Abstract classes are not units, and neither are bases that a unit's file of another name holds.
+    """
+    name = snake(unit.__name__)
+    package, _, module = unit.__module__.rpartition(".")
+    if getattr(unit, "__abstractmethods__", None) or (package == FAMILIES[family] and module != name):
+        return
+    _units[family][name] = unit
 
 
 def forget(family: str, name: str) -> None:

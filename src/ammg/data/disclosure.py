@@ -29,8 +29,9 @@ class RankWindow(Disclosure):
 
 @dataclass(frozen=True, eq=False)
 class NoiseLaw(Disclosure):
-    """Noise with this covariance was added; `scale` and `centre` undo a published rescaling z = scale·y + (1-scale)·centre.
+    """Noise with this covariance was added.
 
+    `scale` and `centre` undo a published rescaling z = scale·y + (1-scale)·centre.
     `mixture` is None for normal noise, else (weights, means, variance) of the standardised components before
     colouring with `factor`, where covariance = strength · factor @ factor.T.
     """
@@ -45,7 +46,7 @@ class NoiseLaw(Disclosure):
 
 @dataclass(frozen=True)
 class Groups(Disclosure):
-    """Records were grouped by at least `size` and share their group's aggregate, all columns by one grouping if `joint`."""
+    """Records share the aggregate of their group of at least `size`; all columns by one grouping if `joint`."""
 
     size: int
     joint: bool = True
@@ -61,7 +62,7 @@ class Transition(Disclosure):
 
 @dataclass(frozen=True)
 class Recoding(Disclosure):
-    """Values were merged; `classes` holds the released name of each original category, or the bounds of the intervals."""
+    """Values were merged: `classes` are the new names, `bounds` the limits of intervals."""
 
     classes: tuple[Any, ...]
     bounds: tuple[float, ...] = ()

@@ -63,12 +63,12 @@ class Pair:
 
     @property
     def sampling_factor(self) -> float:
-        """sf = r/n (Truta et al. 2003, 3.9)."""
+        """Sampling factor sf = r/n (Truta et al. 2003, 3.9)."""
         return self.r / self.n if self.n else 0.0
 
     @property
     def simulated_factor(self) -> float:
-        """fs = (t-r)/t (Truta et al. 2003, 3.8)."""
+        """Simulated factor fs = (t-r)/t (Truta et al. 2003, 3.8)."""
         return (self.t - self.r) / self.t if self.t else 0.0
 
     def analysed(self) -> list[str]:

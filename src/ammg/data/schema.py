@@ -40,6 +40,10 @@ class Schema:
         except KeyError:
             raise ColumnError(f"Column '{name}' not found.{did_you_mean(name, self._by_name)}") from None
 
+    def get(self, name: str) -> Attribute | None:
+        """The attribute of that name, or None."""
+        return self._by_name.get(name)
+
     def with_role(self, *roles: Role) -> list[str]:
         """Names of the attributes that have one of the roles."""
         return [attribute.name for attribute in self if attribute.role in roles]

@@ -1,6 +1,13 @@
 """Data that come with AMMG: the ten patients of the AMMG paper and a simulated household survey of any size."""
 
+from importlib.resources import files
+
 from ammg.datasets.patients import PATIENT_ROLES, patients
 from ammg.datasets.survey import RISK_KEYS, SURVEY_LEVELS, SURVEY_ROLES, survey
 
-__all__ = ["PATIENT_ROLES", "RISK_KEYS", "SURVEY_LEVELS", "SURVEY_ROLES", "patients", "survey"]
+__all__ = ["PATIENT_ROLES", "RISK_KEYS", "SURVEY_LEVELS", "SURVEY_ROLES", "demo_project", "patients", "survey"]
+
+
+def demo_project() -> str:
+    """The project file of the demonstration, as YAML: a survey with roles and a threshold, and no method yet."""
+    return files("ammg.datasets").joinpath("demo.yaml").read_text(encoding="utf-8")

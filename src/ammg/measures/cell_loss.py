@@ -50,7 +50,7 @@ def _of_numbers(pair: Pair, name: str) -> NDArray[np.float64]:
     scale = np.sqrt(2) * spread
     change = np.abs(original - masked)
     loss = np.minimum(change / scale, 1.0) if scale > 0 else (change > 0).astype(np.float64)
-    return np.where(np.isnan(masked), 1.0, loss)
+    return np.asarray(np.where(np.isnan(masked), 1.0, loss), np.float64)
 
 
 def _of_categories(pair: Pair, name: str) -> NDArray[np.float64]:
@@ -68,4 +68,4 @@ def _of_categories(pair: Pair, name: str) -> NDArray[np.float64]:
     together = np.unique(np.stack([before[after >= 0], after[after >= 0]]), axis=1)
     merged = np.bincount(together[1], minlength=len(others) + 1) if together.size else np.ones(len(others) + 1)
     loss = (merged[after] - 1) / max(len(categories) - 1, 1)
-    return np.where(after < 0, 1.0, np.minimum(loss, 1.0))
+    return np.asarray(np.where(after < 0, 1.0, np.minimum(loss, 1.0)), np.float64)

@@ -42,9 +42,7 @@ class DistanceLinkage(Measure):
         )
 
 
-def _common_space(
-    pair: Pair, names: list[str]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+def _common_space(pair: Pair, names: list[str]) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
     """Numbers standardised, categories compared by equality: a mismatch counts as much as one standard deviation."""
     from ammg.kernels.kd_tree import MISMATCH, SQUARED
 

@@ -23,7 +23,9 @@ class IL1(NumberLoss):
     """
 
     version: Literal["symmetric", "original", "record"] = param("symmetric", "Which published form to compute.")
-    zero: Literal["constant", "masked"] = param("constant", "Denominator where the original is zero: 1, or the masked value.")
+    zero: Literal["constant", "masked"] = param(
+        "constant", "Denominator where the original is zero: 1, or the masked value."
+    )
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Compare cell by cell."""

@@ -70,8 +70,7 @@ class Measure(Parameters):
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         """Register every concrete measure under its name."""
         super().__pydantic_init_subclass__(**kwargs)
-        if not getattr(cls, "__abstractmethods__", None):
-            registry.register("measures", cls)
+        registry.register("measures", cls)
 
     @abstractmethod
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:

@@ -95,7 +95,9 @@ def averaged(names: tuple[str, ...], entries: Floats, charged: float | None = No
         seen = ~np.isnan(rows)
         sums = np.where(seen, rows, 0.0).sum(axis=0)
         by_column = {
-            name: float(total / count) for name, total, count in zip(names, sums, seen.sum(axis=0), strict=True) if count
+            name: float(total / count)
+            for name, total, count in zip(names, sums, seen.sum(axis=0), strict=True)
+            if count
         }
     return Measurement(
         value=float(entries[defined].mean()), by_column=by_column, details={"skipped": int((~defined).sum())}

@@ -157,9 +157,7 @@ def _agreement_with_error(
     return own, total
 
 
-def _likelihood(
-    pair: Pair, scenario: Scenario, name: str, targets: Positions
-) -> Callable[[Positions], Floats]:
+def _likelihood(pair: Pair, scenario: Scenario, name: str, targets: Positions) -> Callable[[Positions], Floats]:
     error = scenario.error.get(name, 0.0)
     if pair.original.schema[name].is_numeric and error > 0:
         known, shown = pair.originals([name])[targets, 0], pair.released([name])[:, 0]

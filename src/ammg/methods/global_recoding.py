@@ -145,7 +145,9 @@ class _Numbers:
         missing = np.isnan(values)
         unknown = ~missing & (self.values[position] != values)
         if unknown.any():
-            raise InputError(f"'{self.name}' has the value {values[unknown][0]:g}, which the map or hierarchy lacks: add it.")
+            raise InputError(
+                f"'{self.name}' has the value {values[unknown][0]:g}, which the map or hierarchy lacks: add it."
+            )
         return np.where(missing, np.int32(-1), self.codes[position])
 
 
@@ -182,7 +184,9 @@ class ClassMeans(Summary[NDArray[np.float64], NDArray[np.float64]]):
         """Sums over counts."""
         if state is None:
             return np.full(self.size, np.nan)
-        return np.divide(state[1], state[0], out=np.full(self.size, np.nan), where=state[0] > 0)
+        means: NDArray[np.float64] = np.full(self.size, np.nan)
+        np.divide(state[1], state[0], out=means, where=state[0] > 0)
+        return means
 
 
 def _interval_labels(cuts: NDArray[np.float64], right_closed: bool) -> tuple[str, ...]:

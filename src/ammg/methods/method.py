@@ -70,6 +70,8 @@ class Method(Parameters):
     accepts: ClassVar[Kind] = Kind.NUMERIC
     sees: ClassVar[Sees] = Sees.RECORD
     links: ClassVar[Links] = Links.REFUSED
+    takes_columns: ClassVar[bool] = True
+    """Whether `columns` mean something to it; sampling keeps or drops whole records."""
     searched: ClassVar[bool] = True
     """Whether the automatic search may use it."""
 
@@ -85,8 +87,7 @@ class Method(Parameters):
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         """Register every concrete method under its name."""
         super().__pydantic_init_subclass__(**kwargs)
-        if not getattr(cls, "__abstractmethods__", None):
-            registry.register("methods", cls)
+        registry.register("methods", cls)
 
     @abstractmethod
     def plan(self, source: Source, draws: Draws) -> Plan:

@@ -24,7 +24,7 @@ class Rounding(Method):
 
     accepts: ClassVar[Kind] = Kind.NUMERIC
 
-    base: float = param(10.0, "Numbers become multiples of this.", gt=0, search=(1, 1000), log=True)
+    base: float = param(10.0, "Numbers become multiples of this.", gt=0)
     half: Literal["even", "up"] = param("even", "Where a number halfway between two multiples goes.")
 
     def plan(self, source: Source, draws: Draws) -> Plan:

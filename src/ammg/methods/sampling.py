@@ -23,6 +23,7 @@ class SamplingMethod(Method):
     """Base of methods that keep some records and divide their weights by the chance of being kept."""
 
     accepts: ClassVar[Kind] = Kind.ANY
+    takes_columns: ClassVar[bool] = False
 
     fraction: float = param(0.8, "Share of the records to keep.", gt=0, le=1, search=(0.5, 1.0))
     households: bool = param(False, "Draw whole households instead of persons.")

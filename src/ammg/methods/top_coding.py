@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ammg.methods.tail_coding import TailCoding
+from ammg.methods.tails import TailCoding
 
 
 class TopCoding(TailCoding):

@@ -33,7 +33,8 @@ class UnivariateGrouping(StratifiedMethod):
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Check that there are enough values for a group."""
         names = self.chosen(source.schema)
-        for name, missing in zip(names, source.fold(MissingCounts(names)), strict=True):
+        missing_counts = source.fold(MissingCounts(names))
+        for name, missing in zip(names, missing_counts, strict=True):
             observed = source.count() - int(missing)
             if 0 < observed < self.k:
                 raise InputError(f"k = {self.k} is larger than the {observed} values of '{name}': lower k.")

@@ -58,7 +58,7 @@ def _apply_plain(place: Place, source: EngineSource, method: Method) -> tuple[En
 def _refuse_partial_change(method: Method, schema: Schema, plan: Plan) -> None:
     """A condition leaves other records as they are, so the attribute must still mean the same."""
     for after in plan.schema:
-        before = schema[after.name] if after.name in schema else None
+        before = schema.get(after.name)
         same = before is not None and (
             (before.is_numeric and after.is_numeric)
             or (before.kind == after.kind and before.categories == after.categories)

@@ -18,7 +18,8 @@ def refuse_missing(source: EngineSource, method: MultivariateMethod) -> None:
     """Stop if any masked column lacks a value."""
     names = method.chosen(source.schema)
     source = source.with_categories(names)
-    for name, count in zip(names, source.fold(MissingCounts(names)), strict=True):
+    counts = source.fold(MissingCounts(names))
+    for name, count in zip(names, counts, strict=True):
         if count:
             raise InputError(
                 f"Column '{name}' lacks {int(count):,} values and {method.name} was told to refuse them: "

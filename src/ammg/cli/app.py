@@ -1,0 +1,51 @@
+"""The `ammg` program: its commands, and what it does with errors."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from ammg.cli import assess, demo, mask, search, units
+from ammg.cli.console import say_error
+from ammg.errors import AmmgError
+from ammg.version import __version__
+
+app = typer.Typer(
+    name="ammg",
+    help="Mask microdata, measure disclosure risk and information loss, and search for the best balance.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+app.command("mask")(mask.mask)
+app.command("assess")(assess.assess)
+app.command("search")(search.search)
+app.command("methods")(units.methods)
+app.command("measures")(units.measures)
+app.command("demo")(demo.demo)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"ammg {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the program: 0 when all went well, 1 when thresholds are not met, 2 for wrong input."""
+    try:
+        app()
+    except AmmgError as error:
+        say_error(str(error))
+        sys.exit(2)
+    except KeyboardInterrupt:
+        say_error("Stopped; what was finished is kept.")
+        sys.exit(130)

@@ -1,0 +1,64 @@
+"""What commands print: tables, progress, errors, JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from ammg.pipeline.evaluation import Evaluation
+
+Report = Callable[[int, int, str], None]
+
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+
+def say_error(message: str) -> None:
+    """Print an error to stderr, as text that is never taken for markup."""
+    err.print("error:", style="bold red", end=" ")
+    err.print(message, markup=False, soft_wrap=True)
+
+
+def say_json(values: Mapping[str, Any]) -> None:
+    """Print values for machines."""
+    sys.stdout.write(json.dumps(values, indent=2, ensure_ascii=False, default=str) + "\n")
+
+
+@contextmanager
+def progress(title: str, quiet: bool = False) -> Iterator[Report]:
+    """Yield a function that shows (done, in all, what is at hand) on stderr."""
+    if quiet or not err.is_terminal:
+        yield lambda done, total, name: None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=err, transient=True) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda done, total, name: bar.update(
+            task, completed=done, total=total, description=f"{title} {name}".rstrip()
+        )
+
+
+def evaluation_table(evaluation: Evaluation) -> Table:
+    """Risk and loss as a table."""
+    records = evaluation.records
+    table = Table(
+        title=f"{records['n']:,.0f} records before, {records['t']:,.0f} after",
+        title_justify="left",
+        box=None,
+        pad_edge=False,
+    )
+    table.add_column("")
+    table.add_column("measure", style="bold")
+    table.add_column("before", justify="right")
+    table.add_column("after", justify="right")
+    table.add_column("meaning", style="dim")
+    for row in evaluation.rows():
+        table.add_row(*row)
+    return table

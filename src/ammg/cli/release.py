@@ -1,0 +1,32 @@
+"""Write a release and what belongs to it: what may be told beside the file, what stays private apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ammg.data.masked import Masked
+from ammg.io.atomic import atomic
+from ammg.pipeline.evaluation import Evaluation
+from ammg.pipeline.project import Project
+from ammg.pipeline.provenance import provenance, write_json, write_private
+
+
+def write_release(
+    masked: Masked, project: Project, evaluation: Evaluation, target: str, force: str | None = None
+) -> dict[str, str]:
+    """Write masked file, project file, provenance and evaluation, and the private folder; return where each is."""
+    masked.release(order=project.order).write(target)
+    stem = Path("release") if "://" in target else Path(target).with_suffix("")
+    files = {
+        "masked file": target,
+        "project file": f"{stem}.project.yaml",
+        "provenance": f"{stem}.provenance.json",
+        "risk and loss": f"{stem}.evaluation.json",
+        "private (secret and link)": f"{stem}.private",
+    }
+    with atomic(files["project file"]) as path:
+        path.write_text(project.to_yaml(), encoding="utf-8")
+    write_json(provenance(masked, project.path(str(project.source["path"])), target), files["provenance"])
+    write_json(evaluation.to_dict(), files["risk and loss"])
+    write_private(masked, files["private (secret and link)"])
+    return files

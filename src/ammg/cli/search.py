@@ -1,0 +1,61 @@
+"""`ammg search`: find a recipe under the project's thresholds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ammg.cli.console import out, progress, say_json
+from ammg.errors import InputError
+from ammg.io.atomic import atomic
+from ammg.pipeline.project import Project
+
+
+def search(
+    project: Annotated[Path, typer.Argument(help="The project file (YAML), with thresholds.")],
+    trials: Annotated[int | None, typer.Option(help="Number of recipes to try.", min=1)] = None,
+    output: Annotated[Path | None, typer.Option(help="Write the project with the chosen methods here.")] = None,
+    storage: Annotated[Path | None, typer.Option(help="Keep the search in this file; it can be resumed.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+) -> None:
+    """Search for the recipe with the least loss under the thresholds. Exit code 1: none keeps them."""
+    from ammg.search.search import search as find
+
+    plan, data = Project.open(project)
+    if not plan.thresholds:
+        raise InputError(f"{project} has no thresholds: add e.g. thresholds: {{{_a_risk()}: 0.05}}")
+    settings = plan.search
+    with progress("searching", json) as report:
+        result = find(
+            data,
+            plan.thresholds,
+            settings.loss,
+            trials=trials or settings.trials,
+            steps=settings.steps,
+            methods=settings.methods,
+            scenario=plan.scenario,
+            records=settings.records,
+            storage=storage,
+            progress=report,
+        )
+    chosen = plan.model_copy(update={"methods": result.recipe})
+    stem = (output or project).with_suffix("")
+    path = output or stem.with_name(f"{stem.name}.found.yaml")
+    with atomic(path) as temporary:
+        temporary.write_text(chosen.to_yaml(), encoding="utf-8")
+    picture = result.plot(path.with_suffix(".svg"))
+    if json:
+        say_json({**result.to_dict(), "project": str(path), "picture": str(picture)})
+    else:
+        out.print(str(result), markup=False)
+        out.print(f"\nproject file: {path}\nR-U map: {picture}", markup=False, soft_wrap=True)
+    if not result.choice.is_safe:
+        raise typer.Exit(1)
+
+
+def _a_risk() -> str:
+    from ammg.registry import units
+
+    return next(name for name, unit in units("measures").items() if unit.family == "risk")

@@ -1,0 +1,143 @@
+"""The project file: one YAML document that makes the same release again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import Field
+
+from ammg.data.hierarchy import Hierarchy
+from ammg.data.microdata import Microdata
+from ammg.data.scenario import Scenario
+from ammg.errors import AmmgError, ProjectError
+from ammg.measures.measure import Measure
+from ammg.methods.method import Method
+from ammg.params import Parameters, param
+from ammg.pipeline.pipeline import Pipeline
+from ammg.pipeline.project_reader import ProjectReader, load_yaml
+
+
+class SearchSettings(Parameters):
+    """What the automatic search is told."""
+
+    trials: int = param(100, "Number of recipes to try.", ge=1)
+    loss: str = param("cell_loss", "The loss to make small.")
+    steps: int = param(3, "Longest recipe.", ge=1, le=6)
+    methods: tuple[str, ...] | None = param(None, "Methods that may be used; by default all that allow it.")
+    records: int = param(10_000, "Recipes are tried on a random sample of at most this many records.", ge=100)
+
+
+class Project(Parameters):
+    """Everything but the secret: source, roles, scenario, methods in order, measures, thresholds, target."""
+
+    source: Mapping[str, Any] = Field(description="Path and options of reading.")
+    roles: Mapping[str, str] = Field(default_factory=dict)
+    kinds: Mapping[str, str] = Field(default_factory=dict)
+    levels: Mapping[str, str] = Field(default_factory=dict)
+    links: Mapping[str, str] = Field(default_factory=dict)
+    hierarchies: Mapping[str, str | Mapping[str, list[str]]] = Field(default_factory=dict)
+    scenario: Scenario = Field(default_factory=Scenario)
+    methods: tuple[Method, ...] = ()
+    measures: tuple[Measure, ...] | None = None
+    thresholds: Mapping[str, float] = Field(default_factory=dict)
+    search: SearchSettings = Field(default_factory=SearchSettings)
+    target: str | None = None
+    order: Literal["records", "households"] = "records"
+    folder: Path = Field(default=Path(), exclude=True)
+    """Relative paths start here: the folder of the project file."""
+
+    @classmethod
+    def load(cls, path: str | Path) -> Project:
+        """Read and validate a project file; all problems are reported together."""
+        project, _ = cls.open(path)
+        return project
+
+    @classmethod
+    def open(cls, path: str | Path) -> tuple[Project, Microdata]:
+        """Read a project file and the data it names, validated against each other."""
+        path = Path(path)
+        reader = ProjectReader(load_yaml(path), path.parent)
+        values = reader.sections(cls)
+        project = cls.model_construct(**values, folder=path.parent)
+        data = project._data(reader.problems) if values.get("source") else None
+        if data is not None:
+            reader.check_columns(project, data)
+        if reader.problems or data is None:
+            raise ProjectError(str(path), reader.problems)
+        return project, data
+
+    def read(self) -> Microdata:
+        """The data with roles, kinds, levels, links and hierarchies as the project gives them."""
+        problems: list[str] = []
+        data = self._data(problems)
+        if problems or data is None:
+            raise ProjectError("The project", problems)
+        return data
+
+    def pipeline(self) -> Pipeline:
+        """The methods, in order."""
+        return Pipeline(self.methods)
+
+    def path(self, name: str) -> str:
+        """A path of the project, relative to its folder; URLs stay as they are."""
+        return name if "://" in name or Path(name).is_absolute() else str(self.folder / name)
+
+    def to_yaml(self) -> str:
+        """The project as YAML; reading it gives the same project."""
+        plain: dict[str, Any] = {"source": self._plain_source()}
+        for section in ("roles", "kinds", "levels", "links", "hierarchies"):
+            if value := getattr(self, section):
+                plain[section] = dict(value)
+        if self.scenario != Scenario():
+            plain["scenario"] = self.scenario.model_dump(mode="json", exclude_unset=True)
+        plain["methods"] = [_named(method) for method in self.methods]
+        if self.measures is not None:
+            plain["measures"] = [_named(measure) for measure in self.measures]
+        if self.thresholds:
+            plain["thresholds"] = dict(self.thresholds)
+        if self.search.model_fields_set:
+            plain["search"] = self.search.model_dump(mode="json", exclude_unset=True)
+        if self.target:
+            plain["target"] = self.target
+        if self.order != "records":
+            plain["order"] = self.order
+        return yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, default_flow_style=None, width=120)
+
+    def _plain_source(self) -> str | dict[str, Any]:
+        return str(self.source["path"]) if set(self.source) == {"path"} else dict(self.source)
+
+    def _data(self, problems: list[str]) -> Microdata | None:
+        from ammg.io.read import read
+
+        options = dict(self.source)
+        try:
+            data = read(self.path(options.pop("path")), **options)
+        except AmmgError as error:
+            problems.append(f"source: {error}")
+            return None
+        for section, apply in (
+            ("roles", lambda d, name, word: d.with_roles(**{word: name})),
+            ("kinds", lambda d, name, word: d.with_kinds(**{word: name})),
+            ("levels", lambda d, name, word: d.with_levels(**{word: name})),
+            ("links", lambda d, name, word: d.with_links({name: word})),
+            ("hierarchies", lambda d, name, tree: d.with_hierarchies({name: self._hierarchy(tree)})),
+        ):
+            for name, word in (getattr(self, section, None) or {}).items():
+                try:
+                    data = apply(data, name, word)
+                except (AmmgError, OSError) as error:
+                    problems.append(f"{section}.{name}: {error}")
+        return data
+
+    def _hierarchy(self, tree: str | Mapping[str, list[str]]) -> Hierarchy:
+        if isinstance(tree, str):
+            return Hierarchy.from_csv(self.path(tree))
+        return Hierarchy.from_mapping(tree)
+
+
+def _named(unit: Method | Measure) -> str | dict[str, Any]:
+    given = unit.model_dump(mode="json", exclude_unset=True)
+    return {unit.name: given} if given else unit.name

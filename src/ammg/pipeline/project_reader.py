@@ -1,0 +1,146 @@
+"""Reads a project file section by section, so that every problem is found and none hides another."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from ammg import registry
+from ammg.data.microdata import Microdata
+from ammg.errors import AmmgError, InputError, ProjectError, did_you_mean
+
+if TYPE_CHECKING:
+    from ammg.pipeline.project import Project
+
+
+class _Loader(yaml.SafeLoader):
+    """The safe loader, which also notices a key that is given twice."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        keys = [self.construct_object(key, deep=True) for key, _ in node.value]  # type: ignore[no-untyped-call]
+        for key in keys:
+            if keys.count(key) > 1:
+                line = node.start_mark.line + 1
+                raise InputError(f"'{key}' is given twice in the mapping at line {line}: keep one.")
+        return super().construct_mapping(node, deep=deep)
+
+
+def load_yaml(path: Path) -> dict[str, Any]:
+    """The document as a mapping, or an error that says where it is broken."""
+    if not path.is_file():
+        raise InputError(f"Project file '{path}' does not exist: check the name.")
+    try:
+        document = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506 - a safe loader
+    except InputError as error:
+        raise ProjectError(str(path), [str(error)]) from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ProjectError(str(path), [f"not a YAML document: {' '.join(str(error).split())}"]) from None
+    if not isinstance(document, dict):
+        raise ProjectError(str(path), ["it must be a mapping with source, roles, methods …"])
+    return document
+
+
+class ProjectReader:
+    """Turns plain values into sections and keeps what is wrong with them."""
+
+    def __init__(self, document: Mapping[str, Any], folder: Path) -> None:
+        self.document = document
+        self.folder = folder
+        self.problems: list[str] = []
+
+    def sections(self, model: type[BaseModel]) -> dict[str, Any]:
+        """The valid sections; problems are noted for the others."""
+        values: dict[str, Any] = {}
+        known = [name for name in model.model_fields if name != "folder"]
+        for name, value in self.document.items():
+            if name not in known:
+                self.problems.append(f"{name}: unknown section.{did_you_mean(name, known)}")
+                continue
+            if name == "source":
+                value = {"path": value} if isinstance(value, str) else value
+            if name in ("methods", "measures"):
+                values[name] = self._units(name, value)
+                continue
+            try:
+                values[name] = TypeAdapter(model.model_fields[name].annotation).validate_python(value)
+            except ValidationError as error:
+                self._note(name, error)
+        if "source" not in self.document:
+            self.problems.append("source: missing. Name the file to read, e.g. source: patients.csv")
+        elif "source" in values and "path" not in values["source"]:
+            self.problems.append("source: has no path. Write source: {path: patients.csv, …}")
+            del values["source"]
+        for name in values.get("thresholds", {}):
+            self._find("measures", name, f"thresholds.{name}")
+        for name, field in model.model_fields.items():
+            if name not in values and not field.is_required() and name != "folder":
+                values[name] = field.get_default(call_default_factory=True)
+        return values
+
+    def _units(self, family: str, entries: Any) -> tuple[Any, ...]:
+        if not isinstance(entries, list):
+            self.problems.append(f"{family}: must be a list, this is {entries!r}.")
+            return ()
+        return tuple(
+            unit
+            for position, entry in enumerate(entries, 1)
+            if (unit := self._unit(family, entry, f"{family}[{position}]")) is not None
+        )
+
+    def _unit(self, family: str, entry: Any, place: str) -> Any:
+        if isinstance(entry, str):
+            entry = {entry: {}}
+        if not isinstance(entry, dict) or len(entry) != 1:
+            self.problems.append(f"{place}: must be a name, or a name with its parameters, this is {entry!r}.")
+            return None
+        ((name, parameters),) = entry.items()
+        unit = self._find(family, str(name), place)
+        if unit is None:
+            return None
+        try:
+            return unit.model_validate(parameters or {})
+        except ValidationError as error:
+            self._note(f"{place} {name}", error, list(unit.model_fields))
+            return None
+
+    def _find(self, family: str, name: str, place: str) -> Any:
+        try:
+            return registry.find(family, name)
+        except AmmgError as error:
+            self.problems.append(f"{place}: {error}")
+            return None
+
+    def _note(self, place: str, error: ValidationError, known: list[str] | None = None) -> None:
+        for fault in error.errors():
+            where = ".".join([place, *map(str, fault["loc"])])
+            if fault["type"] == "extra_forbidden":
+                self.problems.append(f"{where}: unknown parameter.{did_you_mean(fault['loc'][-1], known or [])}")
+            elif fault["type"] == "missing":
+                self.problems.append(f"{where}: missing; it has no default.")
+            else:
+                message = fault["msg"].removeprefix("Value error, ")
+                shown = "" if fault["type"] == "value_error" else f" (it is {fault['input']!r})"
+                self.problems.append(f"{where}: {message[:1].lower()}{message[1:]}{shown}.")
+
+    def check_columns(self, project: Project, data: Microdata) -> None:
+        """Columns that methods and scenario name must exist and be of a kind that the method accepts."""
+        changed: set[str] = set()
+        for position, method in enumerate(project.methods, 1):
+            place = f"methods[{position}] {method.name}"
+            for name in (*(method.columns or ()), *getattr(method, "within", None) or ()):
+                if name not in data.schema:
+                    self.problems.append(f"{place}: column '{name}' not found.{did_you_mean(name, data.columns)}")
+            usable = all(name in data.schema and name not in changed for name in method.columns or ())
+            if usable and method.columns:
+                try:
+                    method.chosen(data.schema)
+                except AmmgError as error:
+                    self.problems.append(f"{place}: {error}")
+            changed.update(method.columns or ())
+        for name in project.scenario.known or ():
+            if name not in data.schema:
+                self.problems.append(f"scenario.known: column '{name}' not found.{did_you_mean(name, data.columns)}")

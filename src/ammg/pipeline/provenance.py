@@ -1,0 +1,69 @@
+"""Where a release came from: what may be told beside it, and what stays with the owner."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from ammg.data.masked import Masked
+from ammg.io.atomic import atomic
+from ammg.version import __version__
+
+PACKAGES = ("numpy", "polars", "randomgen", "numba", "scipy")
+
+
+def provenance(masked: Masked, source: str | None = None, target: str | None = None) -> dict[str, Any]:
+    """Versions, steps with parameters and durations, and digests of input and output; no secret, no link."""
+    return {
+        "ammg": __version__,
+        "python": platform.python_version(),
+        "packages": {name: version(name) for name in PACKAGES},
+        "records": {"before": masked.n, "after": masked.t, "real": masked.r},
+        "input": {"source": source, "sha256": digest(source)} if source else None,
+        "output": {"target": target, "sha256": digest(target)} if target else None,
+        "steps": [
+            {
+                "method": step.method,
+                "parameters": dict(step.parameters),
+                "seconds": round(step.seconds, 3),
+                "records_before": step.records_before,
+                "records_after": step.records_after,
+                "changed": {name: dict(change) for name, change in step.changed.items()},
+                "notes": list(step.notes),
+            }
+            for step in masked.steps
+        ],
+    }
+
+
+def digest(path: str) -> str | None:
+    """SHA-256 of a file's bytes; None for what is not a file."""
+    if "://" in path or not Path(path).is_file():
+        return None
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def write_json(values: Mapping[str, Any], path: str | Path, mode: int | None = None) -> None:
+    """Write values as JSON, whole or not at all."""
+    with atomic(path, mode) as temporary:
+        temporary.write_text(json.dumps(values, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def write_private(masked: Masked, folder: str | Path) -> Path:
+    """Write the secret and the link, readable by the owner alone: whoever has them can undo the masking."""
+    path = Path(folder)
+    path.mkdir(mode=0o700, exist_ok=True)
+    path.chmod(0o700)
+    with atomic(path / "secret", 0o600) as temporary:
+        temporary.write_text(masked.secret.key.hex() + "\n", encoding="ascii")
+    with atomic(path / "link.parquet", 0o600) as temporary:
+        pl.DataFrame({"original": masked.link}).write_parquet(temporary)
+    return path

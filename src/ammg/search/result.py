@@ -1,0 +1,127 @@
+"""What a search found: every recipe tried, the frontier, the choice and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ammg.data.masked import Masked
+from ammg.methods.method import Method
+from ammg.pipeline.evaluation import meaning
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A recipe with its risks and its loss; `pressure` is the worst risk as a multiple of its threshold."""
+
+    number: int
+    recipe: tuple[Method, ...]
+    risks: Mapping[str, float]
+    loss: float
+    pressure: float
+    masked: Masked | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether every risk is at or below its threshold."""
+        return self.pressure <= 1
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values."""
+        steps = [{step.name: step.model_dump(mode="json", exclude_unset=True)} for step in self.recipe]
+        return {"recipe": steps, "risks": dict(self.risks), "loss": self.loss, "safe": self.is_safe}
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """Result of a search; `chosen` is the masked file, `recipe` the methods that make it."""
+
+    candidates: tuple[Candidate, ...]
+    frontier: tuple[Candidate, ...]
+    choice: Candidate
+    thresholds: Mapping[str, float]
+    loss: str
+    reason: str
+
+    @property
+    def chosen(self) -> Masked:
+        """The masked file."""
+        assert self.choice.masked is not None
+        return self.choice.masked
+
+    @property
+    def recipe(self) -> tuple[Method, ...]:
+        """The chosen methods, in order."""
+        return self.choice.recipe
+
+    @classmethod
+    def choose(
+        cls,
+        candidates: list[Candidate],
+        judge: Callable[[tuple[Method, ...], int], Candidate],
+        thresholds: Mapping[str, float],
+        loss: str,
+    ) -> SearchResult:
+        """Take the safe candidate of least loss that is also safe on the whole file, else the least risky one."""
+        from ammg.errors import InputError
+
+        if not candidates:
+            raise InputError("Every recipe was refused by the data: look at roles and kinds, or name methods.")
+        frontier = _frontier(candidates)
+        for candidate in sorted((c for c in candidates if c.is_safe), key=lambda c: (c.loss, c.number))[:10]:
+            whole = judge(candidate.recipe, candidate.number)
+            if whole.is_safe:
+                reason = (
+                    f"Of {len(candidates)} recipes {sum(c.is_safe for c in candidates)} keep every risk at or below its "
+                    f"threshold; this one has the least {loss} ({whole.loss:.4g})."
+                )
+                return cls(tuple(candidates), frontier, whole, thresholds, loss, reason)
+        best = min(candidates, key=lambda c: (c.pressure, c.loss))
+        whole = judge(best.recipe, best.number)
+        worst = max(thresholds, key=lambda name: whole.risks[name] / max(thresholds[name], 1e-12))
+        reason = (
+            f"None of {len(candidates)} recipes keeps every risk at or below its threshold; this one comes nearest: "
+            f"{worst} is {whole.risks[worst]:.4g}, allowed is {thresholds[worst]:.4g}. "
+            "Allow more trials, more steps or a higher threshold."
+        )
+        return cls(tuple(candidates), frontier, whole, thresholds, loss, reason)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values."""
+        return {
+            "chosen": self.choice.to_dict(),
+            "reason": self.reason,
+            "thresholds": dict(self.thresholds),
+            "loss": self.loss,
+            "trials": len(self.candidates),
+            "frontier": [candidate.to_dict() for candidate in self.frontier],
+        }
+
+    def plot(self, path: str | Path) -> Path:
+        """Draw the R-U map: every recipe by its risk and its loss, the frontier, the threshold, the choice."""
+        from ammg.search.ru_map import draw
+
+        return draw(self, Path(path))
+
+    def __str__(self) -> str:
+        lines = [self.reason, ""]
+        for step in self.recipe:
+            lines.append(f"  {step!r}")
+            lines.append(f"      {meaning(type(step))}")
+        risks = ", ".join(
+            f"{name} {value:.4g} (≤ {self.thresholds[name]:g})" for name, value in self.choice.risks.items()
+        )
+        return "\n".join([*lines, "", f"risk: {risks}", f"loss: {self.loss} {self.choice.loss:.4g}"])
+
+    __repr__ = __str__
+
+
+def _frontier(candidates: list[Candidate]) -> tuple[Candidate, ...]:
+    """The candidates that no other beats in both risk and loss, by falling risk."""
+    best: list[Candidate] = []
+    for candidate in sorted(candidates, key=lambda c: (c.pressure, c.loss)):
+        if not best or candidate.loss < best[-1].loss:
+            best.append(replace(candidate, masked=None))
+    return tuple(reversed(best))
