@@ -73,23 +73,13 @@ def _log(values: Floats) -> Floats:
     return np.log(size, where=(size > 0) | np.isnan(size), out=np.zeros(values.shape))
 
 
-def equal_weights(fields: int, m: float = 0.9, u: float = 0.1) -> FieldWeights:
-    """The same weight for all fields; the best one-to-one links then depend on the tolerance only."""
-    return weights_of(np.full(fields, m), np.full(fields, u))
-
-
-def weights_of(m: Floats, u: Floats) -> FieldWeights:
-    """Weights ln(m/u) and ln((1-m)/(1-u)) of agreement probabilities among matches and among others."""
-    return FieldWeights(np.log(m / u), np.log1p(-m) - np.log1p(-u))
-
-
 def agreement_shares(comparison: Comparison, tolerance: float = 0.05) -> Floats:
     """The share of masked records that agree (q <= tolerance) with each original value: n_A × m, NaN for missing.
 
     Computed exactly by sorting, never on pairs. Column means are the overall agreement rates u_j.
     """
     shares = np.full(comparison.original.shape, np.nan)
-    for j in range(shares.shape[1]):
+    for j in range(len(comparison.tolerance)):
         others = np.sort(comparison.masked[:, j])
         others = others[: len(others) - np.count_nonzero(np.isnan(others))]
         values = comparison.original[:, j]

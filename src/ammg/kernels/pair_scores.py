@@ -74,9 +74,7 @@ def best_candidates(
 
     def work(start: int, stop: int) -> None:
         span = slice(start, stop)
-        _best_originals(
-            masked[:, span], original, slope, top, weights.disagree, price, start, rows[span], values[span]
-        )
+        _best_originals(masked[:, span], original, slope, top, weights.disagree, price, start, rows[span], values[span])
 
     over_blocks(work, len(rows), block=256, workers=workers, tick=tick)
     return Candidates(rows, values + price[rows])
@@ -151,17 +149,22 @@ def _keep_best(scores: Floats, first: int, i: int, rows: Ints, values: Floats) -
         score = scores[j]
         if score < worst:
             continue
-        key = mix((i << 32) | (first + j))
-        if score == worst and rows[-1] >= 0 and key >= mix((i << 32) | rows[-1]):
+        key = _order(i, first + j)
+        if score == worst and rows[-1] >= 0 and key >= _order(i, rows[-1]):
             continue
         place = len(values) - 1
         while place > 0:
             other = rows[place - 1]
             if values[place - 1] > score:
                 break
-            if values[place - 1] == score and other >= 0 and mix((i << 32) | other) < key:
+            if values[place - 1] == score and other >= 0 and _order(i, other) < key:
                 break
             values[place], rows[place] = values[place - 1], other
             place -= 1
         values[place], rows[place] = score, first + j
         worst = values[-1]
+
+
+@jit
+def _order(masked: int, original: int) -> np.uint64:
+    return mix(np.int64((masked << 32) | original))

@@ -27,7 +27,7 @@ class Space(NamedTuple):
 
 
 def standardised(original: Floats, masked: Floats) -> Space:
-    """Subtract the original mean and divide by the original standard deviation (Mateo-Sanz et al. 2004, section 3.2)."""
+    """Subtract the original mean and divide by the original deviation (Mateo-Sanz et al. 2004, section 3.2)."""
     mean, spread = _moments(original)
     return _affine(original, masked, mean, spread)
 
