@@ -27,7 +27,7 @@ def round_table(cells: Floats, base: float, rng: np.random.Generator) -> Rounded
     Controlled random rounding (Cox 1987): every entry, row sum, column sum and the total is one of the two multiples of
     `base` around its true value, with the true value as its expectation, and the rounded table still adds up.
     """
-    from ammg.kernels.controlled_rounding import round_fractions
+    from ammg.kernels.fraction_rounding import round_fractions
 
     if cells.ndim != 2:
         raise ValueError(f"Controlled rounding takes a two-way table; this one has {cells.ndim} dimensions.")

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from ammg.kernels.controlled_rounding import round_fractions
+from ammg.kernels.fraction_rounding import round_fractions
 
 fractions = arrays.arrays(
     float,
