@@ -10,6 +10,8 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
+from pydantic import ValidationError
+
 from ammg.errors import InputError, did_you_mean
 
 FAMILIES = {"methods": "ammg.methods", "measures": "ammg.measures", "formats": "ammg.io"}
@@ -71,14 +73,26 @@ def find_class(class_name: str) -> type[Any] | None:
     return None
 
 
-def format_for(target: str) -> Any:
-    """The file format that a name's ending (or a URL's scheme) stands for."""
+def format_for(target: str, **options: Any) -> Any:
+    """The file format that a name's ending (or a URL's scheme) stands for, with its options."""
     formats = units("formats")
     for unit in formats.values():
         if unit.claims(target):
-            return unit()
+            return _with_options(unit, options)
     endings = sorted(suffix for unit in formats.values() for suffix in unit.suffixes)
     raise InputError(f"No format for '{target}': its ending must be one of {', '.join(endings)}.")
+
+
+def _with_options(unit: type[Any], options: Mapping[str, Any]) -> Any:
+    for name in options:
+        if name not in unit.model_fields:
+            raise InputError(f"{unit.__name__} has no option '{name}'.{did_you_mean(name, unit.model_fields)}")
+    try:
+        return unit(**options)
+    except ValidationError as error:
+        problem = error.errors()[0]
+        where = ".".join(str(part) for part in problem["loc"])
+        raise InputError(f"Option '{where}' of {unit.__name__}: {problem['msg']}, not {problem['input']!r}.") from None
 
 
 @cache

@@ -71,7 +71,8 @@ class Attribute:
 
     `categories` is the dictionary of a categorical attribute: code i stands for categories[i]. It is fixed when the
     data are read and replaced by methods that recode. `scores`, where present, are numbers that stand for the
-    categories (the mean of an interval), so that a recoded number can still be compared with what it was.
+    categories (the mean of an interval), so that a recoded number can still be compared with what it was. An entry of
+    `missing_codes` is a value or a pair (low, high) that stands for all values between.
     """
 
     name: str

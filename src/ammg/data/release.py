@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ammg import registry
 from ammg.data.attribute import Role
 from ammg.data.native import Native, to_pandas
+from ammg.data.occurring import occurring
 from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.errors import InputError
@@ -35,7 +36,7 @@ class Release:
         draws: Draws,
         order: Literal["records", "households"] = "records",
     ) -> Release:
-        """Drop identifiers, renumber households, permute records."""
+        """Drop identifiers, renumber households, permute records, forget what no record holds."""
         identifiers = [name for name in schema.with_role(Role.IDENTIFIER) if name in table.columns]
         linked = [a.name for a in schema if a.linked_to in identifiers and a.name in table.columns]
         table, schema = table.drop(identifiers, *linked), schema.drop([*identifiers, *linked])
@@ -44,15 +45,16 @@ class Release:
         if (household := schema.household) is not None:
             numbers = _new_numbers(table[household], draws)
             table = table.with_columns(pl.Series(household, numbers))
+            schema = schema.replace(schema[household].replace(value_labels={}, missing_codes=(), categories=None))
             if order == "households":
                 permutation = permutation[np.argsort(numbers[permutation], kind="stable")]
         elif order == "households":
             raise InputError("Households cannot be kept together: no attribute has the role household.")
-        return cls(table[permutation], schema, native)
+        return cls(*occurring(table[permutation], schema), native)
 
-    def write(self, target: str | Path) -> None:
-        """Write to a file whose ending names the format; the file is whole or absent."""
-        registry.format_for(str(target)).write(self.table, self.schema, str(target))
+    def write(self, target: str | Path, **options: Any) -> None:
+        """Write to a file whose ending names the format, or to a database; the target is whole or as it was before."""
+        registry.format_for(str(target), **options).write(self.table, self.schema, str(target))
 
     def to_polars(self) -> pl.DataFrame:
         """The release as a polars frame."""
