@@ -26,7 +26,7 @@ class MissingPackageError(AmmgError, ImportError):
     """An optional package is needed and not installed."""
 
 
-class NotDefined(AmmgError, ValueError):  # noqa: N818 - it is an answer rather than a failure
+class NotDefined(AmmgError, ValueError):
     """A measure has no value for these data; the message is the reason shown in the table."""
 
 

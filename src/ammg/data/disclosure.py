@@ -6,8 +6,9 @@ and plug-ins are covered. They never hold the secret or an original value that t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,10 +63,28 @@ class Transition(Disclosure):
 
 @dataclass(frozen=True)
 class Recoding(Disclosure):
-    """Values were merged: `classes` are the new names, `bounds` the limits of intervals."""
+    """Values were merged into `classes`: one by one as `names` says, or by the `bounds` of intervals.
 
-    classes: tuple[Any, ...]
+    Whoever knows an original value can recode it the same way, so attacks compare on the recoded scale.
+    """
+
+    classes: tuple[str, ...]
+    names: tuple[tuple[str, str], ...] = ()
     bounds: tuple[float, ...] = ()
+    right_closed: bool = False
+
+    def of(self, values: Sequence[Any]) -> list[str | None]:
+        """What each original value is called after recoding; None for one that the recoding does not know."""
+        if self.names:
+            named = dict(self.names)
+            return [named.get(_text(value)) for value in values]
+        side: Literal["left", "right"] = "left" if self.right_closed else "right"
+        positions = np.searchsorted(np.array(self.bounds), np.array(values, dtype=np.float64), side=side)
+        return [self.classes[position] for position in positions]
+
+
+def _text(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) and value.is_integer() else str(value)
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ class Hierarchy:
         return cls(tuple(tuple(map(str, row)) for row in rows))
 
     @classmethod
-    def from_mapping(cls, levels: Mapping[object, Sequence[object]]) -> Hierarchy:
+    def from_mapping(cls, levels: Mapping[str, Sequence[object]]) -> Hierarchy:
         """Build from `{value: [level 1, level 2, …]}`."""
         return cls.from_rows([value, *above] for value, above in levels.items())
 

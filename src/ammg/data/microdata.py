@@ -13,8 +13,8 @@ from ammg.data.block import Block
 from ammg.data.encoding import ID, categories_of, kind_of, to_block
 from ammg.data.hierarchy import Hierarchy
 from ammg.data.native import Native
-from ammg.data.parquet_table import ParquetTable
 from ammg.data.schema import Schema
+from ammg.data.streamed_table import StreamedTable
 from ammg.errors import InputError, did_you_mean
 
 Names = str | Iterable[str]
@@ -24,9 +24,9 @@ class Microdata:
     """A table and its schema. Nothing changes in place: every `with_…` returns new microdata on the same table."""
 
     def __init__(self, frame: Any, schema: Schema | None = None) -> None:
-        """Take a polars, pandas or pyarrow table (or anything narwhals reads), or a `ParquetTable` to be streamed."""
-        if isinstance(frame, ParquetTable):
-            self._table: pl.DataFrame | ParquetTable = frame
+        """Take a polars, pandas or pyarrow table (or anything narwhals reads), or a `StreamedTable`."""
+        if isinstance(frame, StreamedTable):
+            self._table: pl.DataFrame | StreamedTable = frame
             self.native = Native("polars")
         else:
             self.native = Native.of(frame)
@@ -44,9 +44,9 @@ class Microdata:
         return self._table if isinstance(self._table, pl.DataFrame) else self._table.read()
 
     @property
-    def streamed(self) -> ParquetTable | None:
-        """The file that the records stay in, or None when they are in memory."""
-        return self._table if isinstance(self._table, ParquetTable) else None
+    def streamed(self) -> StreamedTable | None:
+        """The table that the records stay in, or None when they are in memory."""
+        return self._table if isinstance(self._table, StreamedTable) else None
 
     @property
     def columns(self) -> list[str]:
@@ -120,7 +120,11 @@ class Microdata:
         if (known := self.schema[name].categories) is not None:
             return known
         if name not in self._dictionaries:
-            column = self._table[name] if isinstance(self._table, pl.DataFrame) else self._table.read([name])[name]
+            dtype = self._table.schema[name]
+            if isinstance(dtype, pl.Enum):
+                column = pl.Series(dtype=dtype)
+            else:
+                column = self._table[name] if isinstance(self._table, pl.DataFrame) else self._table.distinct(name)
             self._dictionaries[name] = categories_of(column)
         return self._dictionaries[name]
 
@@ -148,6 +152,8 @@ class Microdata:
             return
         if not self.schema[name].is_numeric:
             raise InputError(f"Weight '{name}' is {self.schema[name].kind.label}: weights are numbers.")
+        if isinstance(self._table, StreamedTable) and self._table.remote:
+            return  # the engine checks them where they are
         weights = self.block([name]).numbers(name)
         for problem, wrong in (
             ("missing", np.isnan(weights)),

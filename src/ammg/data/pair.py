@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.attribute import STRUCTURAL, Role
-from ammg.data.disclosure import Disclosure
+from ammg.data.disclosure import Disclosure, Recoding
 from ammg.data.microdata import Microdata
 from ammg.errors import NotDefined
 
@@ -103,8 +103,11 @@ class Pair:
         return self.originals(names), out
 
     def common_codes(self, name: str) -> tuple[Codes, Codes, tuple[Any, ...]]:
-        """Codes of the original (n) and the masked column (t) in one dictionary of both; -1 for missing."""
-        before, categories = self.codes(name, masked=False)
+        """Codes of the original (n) and the masked column (t) in one dictionary; -1 for missing.
+
+        The original is recoded as the release was: whoever knows a value can do the same.
+        """
+        before, categories = self._recoded(name)
         if name not in self.masked.schema:
             return before, np.full(self.t, -1, dtype=np.int32), categories
         after, others = self.codes(name, masked=True)
@@ -113,6 +116,19 @@ class Pair:
             position.setdefault(value, len(position))
         table = np.array([*(position[value] for value in others), -1], dtype=np.int32)
         return before, table[after], tuple(position)
+
+    def _recoded(self, name: str) -> tuple[Codes, tuple[Any, ...]]:
+        """The original column with the published recodings applied, as an intruder would apply them."""
+        codes, categories = self.codes(name, masked=False)
+        values: list[Any] = list(categories)
+        for disclosed in self.disclosed:
+            if isinstance(disclosed, Recoding) and name in disclosed.columns:
+                values = disclosed.of(values)
+        if values == list(categories):
+            return codes, categories
+        position = {value: code for code, value in enumerate(dict.fromkeys(v for v in values if v is not None))}
+        table = np.array([*(position.get(value, -1) for value in values), -1], dtype=np.int32)
+        return table[codes], tuple(position)
 
     def codes(self, name: str, *, masked: bool) -> tuple[Codes, tuple[Any, ...]]:
         """A column of either file as codes; each distinct number is a category of its own."""

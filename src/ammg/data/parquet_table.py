@@ -1,4 +1,4 @@
-"""A Parquet file as a table that is never whole in memory."""
+"""A Parquet file, or a folder of them, as a table that is never whole in memory."""
 
 from __future__ import annotations
 
@@ -9,55 +9,91 @@ from pathlib import Path
 import polars as pl
 
 from ammg.data.encoding import ID
+from ammg.data.streamed_table import StreamedTable
 from ammg.draws import CHUNK
+from ammg.errors import InputError
 
 
-class ParquetTable:
-    """Rows of a Parquet file, read in chunks of consecutive record ids whatever its row groups are."""
+class ParquetTable(StreamedTable):
+    """Rows of a Parquet file, read in chunks of consecutive record ids whatever its row groups are.
+
+    In a folder, such as Spark writes, the files count in the order of their names.
+    """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
 
     @cached_property
-    def schema(self) -> pl.Schema:
-        """Column names and types."""
-        return pl.scan_parquet(self.path).collect_schema()
+    def files(self) -> tuple[Path, ...]:
+        """The file, or the files of the folder without those that are hidden or markers."""
+        if not self.path.is_dir():
+            return (self.path,)
+        files = [file for file in self.path.iterdir() if file.is_file() and not file.name.startswith(("_", "."))]
+        if not files:
+            raise InputError(f"Folder '{self.path}' has no Parquet files.")
+        return tuple(sorted(files))
 
     @cached_property
-    def height(self) -> int:
-        """The number of records, from the file's footer."""
+    def schema(self) -> pl.Schema:
+        """Column names and types."""
+        return self._scan().collect_schema()
+
+    @cached_property
+    def heights(self) -> tuple[int, ...]:
+        """The number of records of each file, from its footer."""
         import pyarrow.parquet as pq
 
-        return int(pq.read_metadata(self.path).num_rows)
+        return tuple(int(pq.read_metadata(file).num_rows) for file in self.files)
+
+    @property
+    def height(self) -> int:
+        """The number of records."""
+        return sum(self.heights)
 
     def chunks(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
         """Frames of 65,536 records (the last is shorter), each with its record ids."""
-        import pyarrow.parquet as pq
-
         waiting: list[pl.DataFrame] = []
         rows = start = 0
         names = self.schema.names() if columns is None else list(columns)
-        types = {name: self.schema[name] for name in names}
-        with pq.ParquetFile(self.path) as file:
-            for batch in file.iter_batches(batch_size=CHUNK, columns=names):
-                frame = pl.from_arrow(batch)
-                assert isinstance(frame, pl.DataFrame)
-                waiting.append(frame.cast(types))  # type: ignore[arg-type]
-                rows += len(frame)
-                while rows >= CHUNK:
-                    whole = pl.concat(waiting) if len(waiting) > 1 else waiting[0]
-                    yield _numbered(whole.head(CHUNK), start)
-                    waiting = [whole.slice(CHUNK)] if rows > CHUNK else []
-                    rows -= CHUNK
-                    start += CHUNK
+        for frame in self._batches(names):
+            waiting.append(frame)
+            rows += len(frame)
+            while rows >= CHUNK:
+                whole = pl.concat(waiting) if len(waiting) > 1 else waiting[0]
+                yield whole.head(CHUNK).rechunk().with_columns(_ids(start, CHUNK))
+                waiting = [whole.slice(CHUNK)] if rows > CHUNK else []
+                rows -= CHUNK
+                start += CHUNK
         if rows:
-            yield _numbered(pl.concat(waiting), start)
+            yield pl.concat(waiting).rechunk().with_columns(_ids(start, rows))
 
     def read(self, columns: Sequence[str] | None = None) -> pl.DataFrame:
         """Some or all columns as one frame in memory."""
-        return pl.read_parquet(self.path, columns=None if columns is None else list(columns))
+        return pl.read_parquet(list(self.files), columns=None if columns is None else list(columns))
+
+    def distinct(self, column: str) -> pl.Series:
+        """The values that occur in a column, found without holding the column."""
+        return self._scan().select(pl.col(column).unique()).collect(engine="streaming")[column]
+
+    def _scan(self) -> pl.LazyFrame:
+        return pl.scan_parquet(list(self.files))
+
+    def _batches(self, names: list[str]) -> Iterator[pl.DataFrame]:
+        import pyarrow.parquet as pq
+
+        if not names:  # a frame without columns has no height, so the chunks of a summary of ids alone are made here
+            for start in range(0, self.height, CHUNK):
+                yield pl.DataFrame(_ids(start, min(CHUNK, self.height - start)))
+            return
+        types = {name: self.schema[name] for name in names}
+        for path in self.files:
+            with pq.ParquetFile(path) as file:
+                for batch in file.iter_batches(batch_size=CHUNK, columns=names):
+                    frame = pl.from_arrow(batch)
+                    assert isinstance(frame, pl.DataFrame)
+                    if len(frame):
+                        yield frame.select(names).cast(types)  # type: ignore[arg-type]
 
 
-def _numbered(frame: pl.DataFrame, start: int) -> pl.DataFrame:
-    ids = pl.int_range(start, start + len(frame), dtype=pl.Int64, eager=True).alias(ID)
-    return frame.rechunk().with_columns(ids)
+def _ids(start: int, size: int) -> pl.Series:
+    return pl.int_range(start, start + size, dtype=pl.Int64, eager=True).alias(ID)

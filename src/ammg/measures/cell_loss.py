@@ -16,8 +16,8 @@ from ammg.measures.measure import Measure, Measurement
 class CellLoss(Measure):
     """Mean share of a cell's information that is gone, over all attributes; 0 nothing, 1 everything.
 
-    A number loses |x - z| / (√2·S), at most 1. A category loses 1 when it changed, and (m - 1)/(L - 1) when it was merged
-    with others into a class of m of the L categories (Iyengar 2002). A cell that was suppressed, or whose record or
+    A number loses |x - z| / (√2·S), at most 1. A category loses 1 when it changed, and (m - 1)/(L - 1) when it was
+    merged into a class of m of the L categories (Iyengar 2002). A cell that was suppressed, or whose record or
     column was dropped, loses 1: what is withheld is charged, never skipped.
     """
 
@@ -64,7 +64,7 @@ def _of_categories(pair: Pair, name: str) -> NDArray[np.float64]:
     seen = before >= 0
     before, after = before[seen], after[seen]
     if others == categories:
-        return (before != after).astype(np.float64)
+        return np.asarray(before != after, np.float64)
     together = np.unique(np.stack([before[after >= 0], after[after >= 0]]), axis=1)
     merged = np.bincount(together[1], minlength=len(others) + 1) if together.size else np.ones(len(others) + 1)
     loss = (merged[after] - 1) / max(len(categories) - 1, 1)

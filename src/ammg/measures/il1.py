@@ -19,7 +19,8 @@ class IL1(NumberLoss):
 
     `symmetric` divides by the mean of both absolute values and lies in 0 to 2 (Yancey, Winkler and Creecy 2002);
     `original` divides by the original value (Domingo-Ferrer and Torra 2001); `record` averages percent by record
-    (Mateo-Sanz, Sebé and Domingo-Ferrer 2004). A cell that is gone is charged the greatest change: 2, or its whole value.
+    (Mateo-Sanz, Sebé and Domingo-Ferrer 2004). A cell that is gone is charged the greatest change: 2, or its whole
+    value.
     """
 
     version: Literal["symmetric", "original", "record"] = param("symmetric", "Which published form to compute.")

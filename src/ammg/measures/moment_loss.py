@@ -67,16 +67,15 @@ class NumberComparison:
 
     @cached_property
     def gone(self) -> NDArray[np.bool_]:
-        """Cells that the original has and the release does not: suppressed, or of a record or column that was dropped."""
+        """Cells that the original has and the release does not: suppressed, or their record or column dropped."""
         original, masked = self.cells
         return np.isnan(masked) & ~np.isnan(original)
 
     @cached_property
     def imputed(self) -> Floats:
         """The released cells with gaps filled by what an analyst has for them: the released column's mean."""
-        original, masked = self.cells
         mean = np.where(np.isnan(self.after.mean), self.before.mean, self.after.mean)
-        return np.where(self.gone, mean, masked)
+        return np.where(self.gone, mean, self.cells[1])
 
 
 def averaged(names: tuple[str, ...], entries: Floats, charged: float | None = None) -> Measurement:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,6 +30,7 @@ class GlobalRecoding(Method):
     """
 
     accepts: ClassVar[Kind] = Kind.CODED
+    recodes: ClassVar[bool] = True
 
     map: Mapping[str, str] | None = param(None, "New name of each old value; values that are not named stay.")
     cuts: tuple[float, ...] | None = param(None, "Bounds between intervals, each in the interval above it.")
@@ -96,7 +98,7 @@ class GlobalRecoding(Method):
         labels = _interval_labels(cuts, self.right_closed)
         scores = source.fold(ClassMeans(attribute.name, lookup, len(labels)))
         after = attribute.replace(kind=Kind.ORDINAL, categories=labels, scores=tuple(scores.tolist()), hierarchy=None)
-        disclosed = Recoding((attribute.name,), labels, tuple(cuts.tolist()))
+        disclosed = Recoding((attribute.name,), labels, bounds=tuple(cuts.tolist()), right_closed=self.right_closed)
         return _Recode(after, lookup, disclosed)
 
 
@@ -114,14 +116,14 @@ def _by_names(attribute: Attribute, new_names: Mapping[str, str]) -> _Recode:
     if attribute.is_numeric:
         numbers = sorted((_number(attribute, value), code[new]) for value, new in new_names.items())
         lookup: Any = _Numbers(attribute.name, np.array([n for n, _ in numbers]), np.array([c for _, c in numbers]))
-        return _Recode(after, lookup, Recoding((attribute.name,), tuple(new_names.items())))
+        return _Recode(after, lookup, Recoding((attribute.name,), categories, tuple(new_names.items())))
     table = []
     for category in attribute.categories or ():
         if str(category) not in new_names:
             raise InputError(f"The hierarchy of '{attribute.name}' lacks the value '{category}': add a row for it.")
         table.append(code[new_names[str(category)]])
     lookup = _Table(np.array([*table, -1], dtype=np.int32))
-    return _Recode(after, lookup, Recoding((attribute.name,), tuple(new_names.items())))
+    return _Recode(after, lookup, Recoding((attribute.name,), categories, tuple(new_names.items())))
 
 
 class _Table:
@@ -195,7 +197,7 @@ def _interval_labels(cuts: NDArray[np.float64], right_closed: bool) -> tuple[str
     bounds = [f"{cut:g}" if float(f"{cut:g}") == cut else repr(float(cut)) for cut in cuts]
     first, last = (f"≤ {bounds[0]}", f"> {bounds[-1]}") if right_closed else (f"< {bounds[0]}", f"≥ {bounds[-1]}")
     shape = "({}, {}]" if right_closed else "[{}, {})"
-    between = [shape.format(low, high) for low, high in zip(bounds, bounds[1:], strict=False)]
+    between = [shape.format(low, high) for low, high in pairwise(bounds)]
     return (first, *between, last)
 
 

@@ -72,6 +72,8 @@ class Method(Parameters):
     links: ClassVar[Links] = Links.REFUSED
     takes_columns: ClassVar[bool] = True
     """Whether `columns` mean something to it; sampling keeps or drops whole records."""
+    recodes: ClassVar[bool] = False
+    """Whether a masked attribute has other categories afterwards."""
     searched: ClassVar[bool] = True
     """Whether the automatic search may use it."""
 

@@ -26,6 +26,7 @@ class RareCategoryRecoding(Method):
     """
 
     accepts: ClassVar[Kind] = Kind.CATEGORICAL
+    recodes: ClassVar[bool] = True
 
     keep: int = param(5, "Number of categories that stay; with the merged one there is one more.", ge=1, search=(1, 12))
     merged: str = param("other", "Name of the merged category.")
@@ -34,10 +35,13 @@ class RareCategoryRecoding(Method):
         """Count the categories, weighted where there is a weight."""
         attributes, tables, disclosed = [], {}, []
         for name in self.chosen(source.schema):
-            attribute, table = self._recode(source, source.schema[name])
+            before = source.schema[name]
+            attribute, table = self._recode(source, before)
             attributes.append(attribute)
             tables[name] = table
-            disclosed.append(Recoding((name,), attribute.categories or ()))
+            after = tuple(map(str, attribute.categories or ()))
+            names = zip(before.categories or (), table, strict=False)
+            disclosed.append(Recoding((name,), after, tuple((str(old), after[new]) for old, new in names)))
         return Plan(Schema(tuple(attributes)), tables, tuple(disclosed))
 
     def needs(self, schema: Schema) -> tuple[str, ...]:
@@ -55,7 +59,9 @@ class RareCategoryRecoding(Method):
         if len(categories) <= self.keep + 1:
             return attribute, np.array([*range(len(categories)), -1], dtype=np.int32)
         if self.merged in categories:
-            raise InputError(f"'{attribute.name}' already has a category '{self.merged}': name the merged one otherwise.")
+            raise InputError(
+                f"'{attribute.name}' already has a category '{self.merged}': name the merged one otherwise."
+            )
         counts = source.fold(Counts(attribute.name, len(categories), source.schema.weight)).counts
         kept = np.sort(np.argsort(-counts, kind="stable")[: self.keep])
         table = np.full(len(categories) + 1, self.keep, dtype=np.int32)

@@ -118,19 +118,22 @@ class Project(Parameters):
         except AmmgError as error:
             problems.append(f"source: {error}")
             return None
-        for section, apply in (
-            ("roles", lambda d, name, word: d.with_roles(**{word: name})),
-            ("kinds", lambda d, name, word: d.with_kinds(**{word: name})),
-            ("levels", lambda d, name, word: d.with_levels(**{word: name})),
-            ("links", lambda d, name, word: d.with_links({name: word})),
-            ("hierarchies", lambda d, name, tree: d.with_hierarchies({name: self._hierarchy(tree)})),
-        ):
-            for name, word in (getattr(self, section, None) or {}).items():
+        for section in ("roles", "kinds", "levels", "links", "hierarchies"):
+            for name, value in (getattr(self, section, None) or {}).items():
                 try:
-                    data = apply(data, name, word)
+                    data = self._told(data, section, name, value)
                 except (AmmgError, OSError) as error:
                     problems.append(f"{section}.{name}: {error}")
         return data
+
+    def _told(self, data: Microdata, section: str, name: str, value: Any) -> Microdata:
+        """The data with one more fact from a section."""
+        if section == "links":
+            return data.with_links({name: value})
+        if section == "hierarchies":
+            return data.with_hierarchies({name: self._hierarchy(value)})
+        change = {"roles": data.with_roles, "kinds": data.with_kinds, "levels": data.with_levels}[section]
+        return change(**{value: name})
 
     def _hierarchy(self, tree: str | Mapping[str, list[str]]) -> Hierarchy:
         if isinstance(tree, str):

@@ -21,7 +21,7 @@ class _Loader(yaml.SafeLoader):
     """The safe loader, which also notices a key that is given twice."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        keys = [self.construct_object(key, deep=True) for key, _ in node.value]  # type: ignore[no-untyped-call]
+        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
         for key in keys:
             if keys.count(key) > 1:
                 line = node.start_mark.line + 1
@@ -34,7 +34,7 @@ def load_yaml(path: Path) -> dict[str, Any]:
     if not path.is_file():
         raise InputError(f"Project file '{path}' does not exist: check the name.")
     try:
-        document = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506 - a safe loader
+        document = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)
     except InputError as error:
         raise ProjectError(str(path), [str(error)]) from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
@@ -66,7 +66,7 @@ class ProjectReader:
                 values[name] = self._units(name, value)
                 continue
             try:
-                values[name] = TypeAdapter(model.model_fields[name].annotation).validate_python(value)
+                values[name] = _validated(model.model_fields[name].annotation, value)
             except ValidationError as error:
                 self._note(name, error)
         if "source" not in self.document:
@@ -131,7 +131,7 @@ class ProjectReader:
         changed: set[str] = set()
         for position, method in enumerate(project.methods, 1):
             place = f"methods[{position}] {method.name}"
-            for name in (*(method.columns or ()), *getattr(method, "within", None) or ()):
+            for name in (*(method.columns or ()), *(getattr(method, "within", None) or ())):
                 if name not in data.schema:
                     self.problems.append(f"{place}: column '{name}' not found.{did_you_mean(name, data.columns)}")
             usable = all(name in data.schema and name not in changed for name in method.columns or ())
@@ -144,3 +144,7 @@ class ProjectReader:
         for name in project.scenario.known or ():
             if name not in data.schema:
                 self.problems.append(f"scenario.known: column '{name}' not found.{did_you_mean(name, data.columns)}")
+
+
+def _validated(annotation: Any, value: Any) -> Any:
+    return TypeAdapter(annotation).validate_python(value)

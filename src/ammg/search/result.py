@@ -74,8 +74,8 @@ class SearchResult:
             whole = judge(candidate.recipe, candidate.number)
             if whole.is_safe:
                 reason = (
-                    f"Of {len(candidates)} recipes {sum(c.is_safe for c in candidates)} keep every risk at or below its "
-                    f"threshold; this one has the least {loss} ({whole.loss:.4g})."
+                    f"Of {len(candidates)} recipes {sum(c.is_safe for c in candidates)} keep every risk at or below "
+                    f"its threshold; this one has the least {loss} ({whole.loss:.4g})."
                 )
                 return cls(tuple(candidates), frontier, whole, thresholds, loss, reason)
         best = min(candidates, key=lambda c: (c.pressure, c.loss))

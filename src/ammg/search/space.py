@@ -40,34 +40,71 @@ class Space:
 
     def __init__(self, schema: Schema, steps: int, methods: Sequence[str] | None = None) -> None:
         self.steps = steps
+        self.keys = schema.keys
         self.options = tuple(_options(schema, methods))
         if not self.options:
             raise InputError("No method fits these data: give attributes the roles key or confidential.")
 
     def recipe(self, chooser: Chooser) -> tuple[Method, ...]:
-        """Draw one recipe."""
-        length = chooser.suggest_int("steps", 1, self.steps)
-        return tuple(self._step(chooser, position) for position in range(length))
+        """Draw one recipe; a column that a step recoded is left alone by the later ones."""
+        recoded: set[str] = set()
+        steps = []
+        for position in range(chooser.suggest_int("steps", 1, self.steps)):
+            step = self._step(chooser, position, recoded)
+            if step is None:
+                continue
+            steps.append(step)
+            if step.recodes:
+                recoded.update(step.columns or ())
+        return tuple(steps)
 
     def starts(self) -> list[dict[str, Any]]:
-        """Every method alone on its widest group of columns: where the search begins."""
-        return [
-            {"steps": 1, "0 method": option.name, **({f"0 {option.name} columns": 0} if option.groups else {})}
-            for option in self.options
-        ]
+        """Where the search begins: every method alone, then recipes that reach all keys, from mild to strong."""
+        alone = [[(option, 0)] for option in self.options]
+        covering = [self._covering(turn) for turn in range(len(self.options))]
+        found = [self._fixed(picks, None) for picks in alone]
+        for picks in covering:
+            found.extend(self._fixed(picks, strength) for strength in (0.1, 0.5, 0.9) if picks)
+        return [start for number, start in enumerate(found) if start not in found[:number]]
 
-    def _step(self, chooser: Chooser, position: int) -> Method:
+    def _covering(self, turn: int) -> list[tuple[Option, int]]:
+        """Methods that together reach all keys; `turn` varies which come first."""
+        open_keys = set(self.keys)
+        picks: list[tuple[Option, int]] = []
+        for option in (*self.options[turn:], *self.options[:turn]):
+            for number, group in enumerate(option.groups):
+                if set(group) & open_keys == set(group) and len(picks) < self.steps:
+                    picks.append((option, number))
+                    open_keys -= set(group)
+        return picks
+
+    def _fixed(self, picks: list[tuple[Option, int]], strength: float | None) -> dict[str, Any]:
+        values: dict[str, Any] = {"steps": len(picks)}
+        for position, (option, group) in enumerate(picks):
+            values[f"{position} method"] = option.name
+            if option.groups:
+                values[f"{position} {option.name} columns"] = group
+            for field, searched in search_ranges(option.unit).items():
+                if strength is not None and not searched.choices:
+                    value = _between(searched, strength)
+                    values[f"{position} {option.name} {field}"] = (
+                        round(value) if _is_integer(option.unit, field) else value
+                    )
+        return values
+
+    def _step(self, chooser: Chooser, position: int, recoded: set[str]) -> Method | None:
         by_name = {option.name: option for option in self.options}
         name = chooser.suggest_categorical(f"{position} method", list(by_name))
         option = by_name[name]
         place = f"{position} {name}"
         values: dict[str, Any] = {}
         if option.groups:
-            values["columns"] = option.groups[chooser.suggest_int(f"{place} columns", 0, len(option.groups) - 1)]
+            group = option.groups[chooser.suggest_int(f"{place} columns", 0, len(option.groups) - 1)]
+            values["columns"] = tuple(column for column in group if column not in recoded)
         for field, searched in search_ranges(option.unit).items():
             integer = _is_integer(option.unit, field)
             values[field] = _suggest(chooser, f"{place} {field}", searched, integer)
-        return option.unit(**values)
+        return None if values.get("columns") == () else option.unit(**values)
 
 
 def _options(schema: Schema, methods: Sequence[str] | None) -> list[Option]:
@@ -99,6 +136,13 @@ def _groups(schema: Schema, unit: type[Method]) -> tuple[tuple[str, ...], ...] |
 def _is_integer(unit: type[Method], field: str) -> bool:
     annotation = unit.model_fields[field].annotation
     return annotation is int or annotation == int | None
+
+
+def _between(searched: SearchRange, share: float) -> float:
+    assert searched.low is not None and searched.high is not None
+    if searched.log:
+        return float(searched.low * (searched.high / searched.low) ** share)
+    return float(searched.low + share * (searched.high - searched.low))
 
 
 def _suggest(chooser: Chooser, name: str, searched: SearchRange, integer: bool) -> Any:

@@ -1,0 +1,38 @@
+"""A table that is not in memory: its rows stay in a file or on a cluster."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+import polars as pl
+
+
+class StreamedTable(ABC):
+    """Rows that are read in chunks of consecutive record ids; an engine may know better ways to its rows."""
+
+    remote: ClassVar[bool] = False
+    """Whether the rows are out of this process's reach, so that only their engine can look at them."""
+
+    @property
+    @abstractmethod
+    def schema(self) -> pl.Schema:
+        """Column names and types."""
+
+    @property
+    @abstractmethod
+    def height(self) -> int:
+        """The number of records."""
+
+    @abstractmethod
+    def chunks(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+        """Frames of 65,536 records (the last is shorter), each with its record ids."""
+
+    @abstractmethod
+    def read(self, columns: Sequence[str] | None = None) -> pl.DataFrame:
+        """Some or all columns as one frame in memory."""
+
+    @abstractmethod
+    def distinct(self, column: str) -> pl.Series:
+        """The values that occur in a column, each once, in any order."""
