@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.jit import jit
-from ammg.kernels.mdav_plain import mdav_by_scans
+from ammg.kernels.mdav_plain import divide, mdav_by_scans, sum_rows
 from ammg.kernels.removal_tree import (
     RemovalTree,
     build_tree,
@@ -34,24 +34,29 @@ _FEW = 2_000  # records below which full scans are faster
 
 def mdav_groups(data: Floats, k: int) -> Integers:
     """Group of each record, numbered in the order MDAV forms them; sizes are k, the last k to 2k-1."""
+    rows = checked_rows(data, k)
+    return mdav_by_scans(rows, k) if len(rows) < _FEW else mdav_by_tree(rows, k)
+
+
+def checked_rows(data: Floats, k: int) -> Floats:
+    """The records as the kernels want them, or a reason why they cannot be grouped."""
     rows = np.ascontiguousarray(data, dtype=np.float64)
     if not 1 <= k <= len(rows):
         raise ValueError(f"{len(rows)} records cannot form a group of {k}: choose k from 1 to {len(rows)}.")
     if not np.isfinite(rows).all():
         raise ValueError("Distances need finite values in all records.")
-    return mdav_by_scans(rows, k) if len(rows) < _FEW else mdav_by_tree(rows, k)
+    return rows
 
 
 @jit
 def mdav_by_tree(data: Floats, k: int) -> Integers:
-    """Group of each record, numbered in the order MDAV forms them, in little more than linear time in few dimensions."""
+    """Group of each record, numbered in the order MDAV forms them, far below n²/k time in few dimensions."""
     n, d = data.shape
-    total = np.zeros(d)
-    for i in range(n):
-        total += data[i]
+    total, centroid, before = sum_rows(data), np.empty(d), np.empty(d)
+    divide(total, n, centroid)
     group = np.full(n, -1, np.int64)
     nearest, members = np.empty(k), np.empty(k, np.int64)
-    centroid = total / n
+    grain = 1e-13 * d * np.abs(data).max()  # more than rounding can do to a coordinate of the centroid
     size, label, way = n, 0, 0.0
     tree = build_tree(data, np.arange(n))
     keys, leaves, waiting = _heap_of_leaves(tree, centroid, way)
@@ -61,16 +66,16 @@ def mdav_by_tree(data: Floats, k: int) -> Integers:
             tree = build_tree(data, np.flatnonzero(group < 0))
             keys, leaves, waiting = _heap_of_leaves(tree, centroid, way)
             planted = size
-        moved = total / size
-        way += np.sqrt(squared_distance(moved, centroid))
-        centroid = moved
-        r, waiting = _farthest_from_centroid(tree, keys, leaves, waiting, centroid, way)
+        before[:] = centroid
+        divide(total, size, centroid)
+        way += np.sqrt(squared_distance(before, centroid))
+        r, waiting = _farthest_from_centroid(tree, keys, leaves, waiting, centroid, way, grain)
         both = size >= 3 * k
         _take(tree, data, r, group, label, total, nearest, members)
         size -= k
         label += 1
         if both:
-            s = find_farthest(tree, data[r])
+            s = find_farthest(tree, data[r], centroid, grain)
             _take(tree, data, s, group, label, total, nearest, members)
             size -= k
             label += 1
@@ -99,14 +104,15 @@ def _take(
         if m > 0:
             remove(tree, members[m])
         group[members[m]] = label
-        total -= data[members[m]]
+        for j in range(len(total)):
+            total[j] -= data[members[m], j]
 
 
 @jit
 def _heap_of_leaves(tree: RemovalTree, centroid: Floats, way: float) -> tuple[Floats, Integers, int]:
     """Leaves by their greatest distance from the centroid, less the way it has gone until now.
 
-    A key plus the way of a later moment bounds the distance at that moment, so keys need no change when the centroid moves.
+    A key plus the way of a later moment bounds the distance at that moment: keys stay when the centroid moves.
     """
     keys = np.empty(len(tree.right))
     leaves = np.empty(len(tree.right), np.int64)
@@ -121,14 +127,14 @@ def _heap_of_leaves(tree: RemovalTree, centroid: Floats, way: float) -> tuple[Fl
 
 @jit
 def _farthest_from_centroid(
-    tree: RemovalTree, keys: Floats, leaves: Integers, count: int, centroid: Floats, way: float
+    tree: RemovalTree, keys: Floats, leaves: Integers, count: int, centroid: Floats, way: float, grain: float
 ) -> tuple[int, int]:
     """Record farthest from the centroid, and the number of leaves still in the heap."""
     best, record = -1.0, -1
     end = count  # leaves looked at are kept behind the heap, with their new keys
     while count > 0:
         bound = keys[0] + way
-        bound += 1e-9 * (abs(bound) + way)  # for what rounding has done to keys and way
+        bound += 1e-9 * (abs(bound) + way) + grain  # for what rounding has done to keys and way
         if bound < 0.0 or bound * bound < best:
             break
         leaf = leaves[0]

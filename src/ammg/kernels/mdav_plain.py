@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.jit import jit
-from ammg.kernels.removal_tree import insert_candidate, squared_distance
+from ammg.kernels.removal_tree import distance_of_row, insert_candidate
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -19,14 +19,13 @@ def mdav_by_scans(data: Floats, k: int) -> Integers:
     left = data.copy()  # the records that are left, without holes
     ids = np.arange(n)
     row = np.arange(n)  # of each record in `left`
-    total = np.zeros(d)
-    for i in range(n):
-        total += data[i]
+    total, centroid = sum_rows(data), np.empty(d)
     group = np.full(n, -1, np.int64)
     distances = np.empty(n)
     size, label = n, 0
     while size >= 3 * k:
-        r = _farthest(left, ids, size, total / size, distances)
+        divide(total, size, centroid)
+        r = _farthest(left, ids, size, centroid, distances)
         _take(left, ids, row, size, r, k, group, label, total, distances)
         size -= k
         s = _farthest(left, ids, size, data[r], distances)
@@ -34,7 +33,8 @@ def mdav_by_scans(data: Floats, k: int) -> Integers:
         size -= k
         label += 2
     if size >= 2 * k:
-        r = _farthest(left, ids, size, total / size, distances)
+        divide(total, size, centroid)
+        r = _farthest(left, ids, size, centroid, distances)
         _take(left, ids, row, size, r, k, group, label, total, distances)
         size -= k
         label += 1
@@ -44,9 +44,26 @@ def mdav_by_scans(data: Floats, k: int) -> Integers:
 
 
 @jit
+def sum_rows(data: Floats) -> Floats:
+    """Sum of each column, in the order of the rows."""
+    total = np.zeros(data.shape[1])
+    for i in range(len(data)):
+        for j in range(data.shape[1]):
+            total[j] += data[i, j]
+    return total
+
+
+@jit
+def divide(total: Floats, size: int, centroid: Floats) -> None:
+    """Write total / size."""
+    for j in range(len(total)):
+        centroid[j] = total[j] / size
+
+
+@jit
 def _farthest(left: Floats, ids: Integers, size: int, point: Floats, distances: Floats) -> int:
     for i in range(size):
-        distances[i] = squared_distance(left[i], point)
+        distances[i] = distance_of_row(left, i, point)
     best = 0
     for i in range(1, size):
         if distances[i] > distances[best] or (distances[i] == distances[best] and ids[i] < ids[best]):
@@ -71,7 +88,7 @@ def _take(
     """Move the record `seed` and its k-1 nearest into a group."""
     point = left[row[seed]].copy()
     for i in range(size):
-        distances[i] = squared_distance(left[i], point)
+        distances[i] = distance_of_row(left, i, point)
     distances[row[seed]] = -1.0  # the seed comes before records identical to it
     members = np.full(k, -1, np.int64)
     nearest = np.full(k, np.inf)
@@ -82,7 +99,8 @@ def _take(
         group[member] = label
         size -= 1
         hole = row[member]
-        total -= left[hole]
-        left[hole] = left[size]
+        for j in range(left.shape[1]):
+            total[j] -= left[hole, j]
+            left[hole, j] = left[size, j]
         ids[hole] = ids[size]
         row[ids[size]] = hole

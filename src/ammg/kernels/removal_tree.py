@@ -1,8 +1,8 @@
 """A kd-tree from which records are taken away: nearest and farthest among those that are left.
 
-Boxes are shrunk as records leave, so a query never looks where nobody is. Answers are those of a full scan to the last
-bit: bounds are computed coordinate by coordinate like the distances they bound, and rounding is monotone. Records at the
-same distance are taken by the lowest id.
+Boxes are shrunk as records leave, so a query never looks where nobody is. Answers are those of a full scan to the
+last bit: bounds are computed coordinate by coordinate like the distances they bound, and rounding is monotone.
+Records at the same distance are taken by the lowest id.
 """
 
 from __future__ import annotations
@@ -48,42 +48,35 @@ def build_tree(data: Floats, members: Integers) -> RemovalTree:
     boxes = np.empty((capacity, 2 * d))
     leaf = np.empty(n, np.int64)
     stack = np.empty((_DEPTH, 3), np.int64)
-    stack[0] = 0, n, -1
+    stack[0, 0], stack[0, 1], stack[0, 2] = 0, n, -1
     waiting, nodes = 1, 0
     while waiting > 0:
         waiting -= 1
-        begin, stop, above = stack[waiting]
+        begin, stop, above = stack[waiting, 0], stack[waiting, 1], stack[waiting, 2]
         node = nodes
         nodes += 1
         parent[node] = above
         if above >= 0 and above != node - 1:
             right[above] = node
         start[node], end[node] = begin, stop
-        axis = _enclose(data, ids, begin, stop, boxes[node])
+        axis = _enclose(data, ids, begin, stop, boxes, node)
         if stop - begin <= _LEAF or boxes[node, axis] == boxes[node, d + axis]:
             leaf[begin:stop] = node
             ids[begin:stop].sort()
             continue
         middle = (begin + stop) // 2
         _split(data, ids, begin, stop, middle, axis)
-        stack[waiting] = middle, stop, node
-        stack[waiting + 1] = begin, middle, node
+        stack[waiting, 0], stack[waiting, 1], stack[waiting, 2] = middle, stop, node
+        stack[waiting + 1, 0], stack[waiting + 1, 1], stack[waiting + 1, 2] = begin, middle, node
         waiting += 2
     points = np.empty((n, d))
     slot = np.full(len(data), -1, np.int64)
     for i in range(n):
-        points[i] = data[ids[i]]
         slot[ids[i]] = i
+        for j in range(d):
+            points[i, j] = data[ids[i], j]
     return RemovalTree(
-        points,
-        ids,
-        slot,
-        leaf,
-        right[:nodes].copy(),
-        parent[:nodes].copy(),
-        start[:nodes].copy(),
-        end[:nodes].copy(),
-        boxes[:nodes].copy(),
+        points, ids, slot, leaf, right[:nodes], parent[:nodes], start[:nodes], end[:nodes], boxes[:nodes]
     )
 
 
@@ -98,10 +91,10 @@ def remove(tree: RemovalTree, record: int) -> None:
     for j in range(d):
         value = tree.points[slot, j]
         touched |= value == tree.boxes[node, j] or value == tree.boxes[node, d + j]
+        tree.points[slot, j] = tree.points[first, j]
     moved = tree.ids[first]
     tree.ids[slot] = moved
     tree.slot[moved] = slot
-    tree.points[slot] = tree.points[first]
     tree.slot[record] = -1
     tree.start[node] = first + 1
     if not touched or tree.end[node] - first > _LEAF:
@@ -114,7 +107,7 @@ def remove(tree: RemovalTree, record: int) -> None:
 
 @jit
 def find_nearest(tree: RemovalTree, point: Floats, distances: Floats, records: Integers) -> None:
-    """Fill `distances` (squared, ascending) and `records` with the nearest records that are left; -1 where there is none."""
+    """Fill `distances` (squared, ascending) and `records` with the nearest records left; -1 where there is none."""
     wanted = len(records)
     distances[:] = np.inf
     records[:] = -1
@@ -129,7 +122,7 @@ def find_nearest(tree: RemovalTree, point: Floats, distances: Floats, records: I
             continue
         while tree.right[node] > 0:
             near, far = node + 1, tree.right[node]
-            near_bound, far_bound = _least_distance(tree.boxes[near], point), _least_distance(tree.boxes[far], point)
+            near_bound, far_bound = _least_distance(tree.boxes, near, point), _least_distance(tree.boxes, far, point)
             if far_bound < near_bound:
                 near, far = far, near
                 near_bound, far_bound = far_bound, near_bound
@@ -142,7 +135,7 @@ def find_nearest(tree: RemovalTree, point: Floats, distances: Floats, records: I
         if tree.right[node] > 0:
             continue
         for slot in range(tree.start[node], _last_to_visit(tree, node, wanted)):
-            distance = squared_distance(tree.points[slot], point)
+            distance = distance_of_row(tree.points, slot, point)
             if distance < distances[wanted - 1] or (
                 distance == distances[wanted - 1] and (tree.ids[slot] < records[wanted - 1] or records[wanted - 1] < 0)
             ):
@@ -150,8 +143,15 @@ def find_nearest(tree: RemovalTree, point: Floats, distances: Floats, records: I
 
 
 @jit
-def find_farthest(tree: RemovalTree, point: Floats) -> int:
-    """The record that is left farthest from a point; -1 if none is left."""
+def find_farthest(tree: RemovalTree, point: Floats, centre: Floats, grain: float) -> int:
+    """The record left farthest from a point on the sphere about `centre` that holds all that are left; -1 if none is.
+
+    By Thales, x inside the sphere and the antipode a of the point satisfy |x - point|² + |x - a|² <= (2 radius)²: only
+    the neighbourhood of the antipode is searched. `grain` bounds the rounding of coordinates.
+    """
+    antipode = 2.0 * centre - point
+    diameter = 2.0 * np.sqrt(squared_distance(point, centre)) + grain
+    ceiling = diameter * diameter * (1.0 + 1e-10)
     best, record = -1.0, -1
     stack = np.empty(_DEPTH, np.int64)
     bounds = np.empty(_DEPTH)
@@ -164,18 +164,18 @@ def find_farthest(tree: RemovalTree, point: Floats) -> int:
             continue
         while tree.right[node] > 0:
             near, far = node + 1, tree.right[node]
-            near_bound, far_bound = (
-                _greatest_distance(tree.boxes[near], point),
-                _greatest_distance(tree.boxes[far], point),
-            )
-            if far_bound < near_bound:
+            near_bound = ceiling - _least_distance(tree.boxes, near, antipode)
+            far_bound = ceiling - _least_distance(tree.boxes, far, antipode)
+            if far_bound > near_bound:
                 near, far = far, near
                 near_bound, far_bound = far_bound, near_bound
-            if near_bound >= best and near_bound >= 0.0:
-                stack[waiting], bounds[waiting] = near, near_bound
-                waiting += 1
-            node = far
-            if far_bound < best:
+            if far_bound >= best:
+                far_bound = min(far_bound, _greatest_distance(tree.boxes, far, point))
+                if far_bound >= best:
+                    stack[waiting], bounds[waiting] = far, far_bound
+                    waiting += 1
+            node = near
+            if near_bound < best or _greatest_distance(tree.boxes, near, point) < best:
                 break
         if tree.right[node] > 0:
             continue
@@ -190,15 +190,24 @@ def farthest_in_leaf(tree: RemovalTree, leaf: int, point: Floats) -> tuple[float
     """Squared distance and record farthest from a point in one leaf; (-1, -1) if the leaf is empty."""
     best, record = -1.0, -1
     for slot in range(tree.start[leaf], _last_to_visit(tree, leaf, 1)):
-        distance = squared_distance(tree.points[slot], point)
+        distance = distance_of_row(tree.points, slot, point)
         if distance > best or (distance == best and tree.ids[slot] < record):
             best, record = distance, tree.ids[slot]
     return best, record
 
 
 @jit
+def distance_of_row(rows: Floats, row: int, point: Floats) -> float:
+    """Squared Euclidean distance of a row from a point, summed in the order of the coordinates."""
+    total = 0.0
+    for j in range(len(point)):
+        total += (rows[row, j] - point[j]) ** 2
+    return total
+
+
+@jit
 def squared_distance(left: Floats, right: Floats) -> float:
-    """Squared Euclidean distance, summed in the order of the coordinates."""
+    """Squared Euclidean distance of two points, summed in the order of the coordinates."""
     total = 0.0
     for j in range(len(left)):
         total += (left[j] - right[j]) ** 2
@@ -222,20 +231,18 @@ def insert_candidate(distances: Floats, records: Integers, distance: float, reco
 
 
 @jit
-def _enclose(data: Floats, ids: Integers, begin: int, stop: int, box: Floats) -> int:
-    """Write the box of some records and return its widest axis."""
+def _enclose(data: Floats, ids: Integers, begin: int, stop: int, boxes: Floats, node: int) -> int:
+    """Write a node's box and return its widest axis."""
     d = data.shape[1]
-    box[:d] = np.inf
-    box[d:] = -np.inf
-    for t in range(begin, stop):
-        row = data[ids[t]]
-        for j in range(d):
-            box[j] = min(box[j], row[j])
-            box[d + j] = max(box[d + j], row[j])
-    axis = 0
-    for j in range(1, d):
-        if box[d + j] - box[j] > box[d + axis] - box[axis]:
-            axis = j
+    axis, widest = 0, -1.0
+    for j in range(d):
+        low, high = np.inf, -np.inf
+        for t in range(begin, stop):
+            low = min(low, data[ids[t], j])
+            high = max(high, data[ids[t], j])
+        boxes[node, j], boxes[node, d + j] = low, high
+        if high - low > widest:
+            axis, widest = j, high - low
     return axis
 
 
@@ -266,54 +273,53 @@ def _split(data: Floats, ids: Integers, begin: int, stop: int, middle: int, axis
 @jit
 def _shrink_leaf(tree: RemovalTree, node: int) -> None:
     d = tree.points.shape[1]
-    box = tree.boxes[node]
-    box[:d] = np.inf
-    box[d:] = -np.inf
-    for slot in range(tree.start[node], tree.end[node]):
-        for j in range(d):
-            box[j] = min(box[j], tree.points[slot, j])
-            box[d + j] = max(box[d + j], tree.points[slot, j])
+    for j in range(d):
+        low, high = np.inf, -np.inf
+        for slot in range(tree.start[node], tree.end[node]):
+            low = min(low, tree.points[slot, j])
+            high = max(high, tree.points[slot, j])
+        tree.boxes[node, j], tree.boxes[node, d + j] = low, high
 
 
 @jit
 def _shrink_to_children(tree: RemovalTree, node: int) -> bool:
     """Make a node's box that of its children; was it larger?"""
     d = tree.points.shape[1]
-    left, right = tree.boxes[node + 1], tree.boxes[tree.right[node]]
-    box = tree.boxes[node]
+    boxes, left, right = tree.boxes, node + 1, tree.right[node]
     shrunk = False
     for j in range(d):
-        low, high = min(left[j], right[j]), max(left[d + j], right[d + j])
-        shrunk |= low != box[j] or high != box[d + j]
-        box[j] = low
-        box[d + j] = high
+        low, high = min(boxes[left, j], boxes[right, j]), max(boxes[left, d + j], boxes[right, d + j])
+        shrunk |= low != boxes[node, j] or high != boxes[node, d + j]
+        boxes[node, j], boxes[node, d + j] = low, high
     return shrunk
 
 
 @jit
 def _last_to_visit(tree: RemovalTree, leaf: int, wanted: int) -> int:
     """Where to stop in a leaf: one that is overfull holds identical records in the order of their ids."""
-    start, end = tree.start[leaf], tree.end[leaf]
-    return min(end, start + wanted) if end - start > _LEAF else end
+    end: int = tree.end[leaf]
+    if end - tree.start[leaf] > _LEAF:
+        end = min(end, tree.start[leaf] + wanted)
+    return end
 
 
 @jit
-def _least_distance(box: Floats, point: Floats) -> float:
+def _least_distance(boxes: Floats, node: int, point: Floats) -> float:
     d = len(point)
     total = 0.0
     for j in range(d):
-        gap = max(box[j] - point[j], point[j] - box[d + j], 0.0)
+        gap = max(boxes[node, j] - point[j], point[j] - boxes[node, d + j], 0.0)
         total += gap * gap
     return total
 
 
 @jit
-def _greatest_distance(box: Floats, point: Floats) -> float:
+def _greatest_distance(boxes: Floats, node: int, point: Floats) -> float:
     d = len(point)
-    if box[0] > box[d]:
+    if boxes[node, 0] > boxes[node, d]:
         return -1.0
     total = 0.0
     for j in range(d):
-        gap = max(point[j] - box[j], box[d + j] - point[j])
+        gap = max(point[j] - boxes[node, j], boxes[node, d + j] - point[j])
         total += gap * gap
     return total
