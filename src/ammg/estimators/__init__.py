@@ -1,0 +1,1 @@
+"""What users of a masked file need: estimates corrected for what masking did, from its published parameters."""

@@ -1,0 +1,37 @@
+"""Correlations of a masked file with the attenuation by noise taken out."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.kernels.pairwise import Moments, pairwise_moments
+
+Floats = NDArray[np.float64]
+
+
+def deattenuated_correlations(masked: Floats, noise: Floats, weights: Floats | None = None) -> Floats:
+    """Estimate the correlations of the original columns from masked ones and the covariance of the noise.
+
+    Spearman's (1904) correction in matrix form: (C - N)_jk / √((C - N)_jj (C - N)_kk). For independent noise of
+    standard deviation p s only the diagonal of `noise` is filled, p² s². Estimates beyond ±1, which a small file
+    can give, are set there; a column that varies by no more than its noise has NaN.
+    """
+    return correct_moments(pairwise_moments(masked, weights), noise)
+
+
+def correct_moments(masked: Moments, noise: Floats) -> Floats:
+    """Do the same from the covariance matrix of the masked file."""
+    cov = masked.cov - noise
+    variances = np.diag(cov)
+    scale = np.sqrt(np.where(variances > 0, variances, np.nan))
+    correlations = np.clip(cov / np.outer(scale, scale), -1.0, 1.0)
+    np.fill_diagonal(correlations, np.where(np.isnan(scale), np.nan, 1.0))
+    return np.asarray(correlations)
+
+
+def independent_noise(masked: Moments, p: float) -> Floats:
+    """Estimate the noise covariance of a file masked with independent noise of p standard deviations per column."""
+    if not p > 0:
+        raise ValueError(f"p, the noise in standard deviations, is positive; this one is {p}.")
+    return np.diag(np.diag(masked.cov) * p**2 / (1 + p**2))

@@ -1,0 +1,57 @@
+"""Products and squares of masked columns, as regressors and in moments.
+
+Fuller (1993, "Masking procedures for microdata disclosure limitation"): the error of a product of noisy columns depends
+on the values themselves, x₁u₂ + x₂u₁ + u₁u₂, but its covariance can be estimated record by record from the masked
+values and the noise covariance. The formulas take the third moments of the noise as zero and its fourth as normal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.kernels.pairwise import Moments, pairwise_moments
+
+Floats = NDArray[np.float64]
+
+
+class NoisyColumns(NamedTuple):
+    """Columns with the covariance of their noise in each record; ready for `corrected_regression`."""
+
+    values: Floats
+    noise: Floats
+
+    @property
+    def moments(self) -> Moments:
+        """Means and covariances of the columns without noise."""
+        observed = pairwise_moments(self.values)
+        return Moments(observed.mean, observed.cov - self.noise.mean(axis=0))
+
+
+def add_products(masked: Floats, noise: Floats, pairs: Sequence[tuple[int, int]]) -> NoisyColumns:
+    """Append the product of each pair of columns (a square where both are the same), free of its bias.
+
+    `noise` is the covariance matrix of the noise in the columns of `masked`. E(z_a z_b) = x_a x_b + σ_ab, so σ_ab is
+    subtracted; the noise of the result has mean zero and, for records t, the covariance returned.
+    """
+    n, columns = masked.shape
+    size = columns + len(pairs)
+    products = [masked[:, a] * masked[:, b] - noise[a, b] for a, b in pairs]
+    covariances = np.empty((n, size, size))
+    covariances[:, :columns, :columns] = noise
+    for p, (a, b) in enumerate(pairs, start=columns):
+        with_columns = masked[:, [a]] * noise[b] + masked[:, [b]] * noise[a]
+        covariances[:, p, :columns] = covariances[:, :columns, p] = with_columns
+        for q, (c, d) in enumerate(pairs, start=columns):
+            covariances[:, p, q] = (
+                masked[:, a] * masked[:, c] * noise[b, d]
+                + masked[:, a] * masked[:, d] * noise[b, c]
+                + masked[:, b] * masked[:, c] * noise[a, d]
+                + masked[:, b] * masked[:, d] * noise[a, c]
+                - noise[a, c] * noise[b, d]
+                - noise[a, d] * noise[b, c]
+            )
+    return NoisyColumns(np.column_stack([masked, *products]) if pairs else masked, covariances)

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ammg.estimators.regression import corrected_regression
+
+NOISE = np.array([[0.5, 0.2, 0.1], [0.2, 0.4, -0.1], [0.1, -0.1, 0.6]])
+ROOT = np.linalg.cholesky(NOISE)
+TRUTH = np.array([1.0, 2.0, -1.5])
+
+
+def simulate(n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    x = rng.multivariate_normal([1, -2], [[1.0, 0.4], [0.4, 2.0]], size=n)
+    y = TRUTH[0] + x @ TRUTH[1:] + rng.normal(size=n) * (0.5 + 0.5 * np.abs(x[:, 0]))
+    original = np.column_stack([x, y])
+    return original, original + rng.normal(size=(n, 3)) @ ROOT.T
+
+
+def test_coefficients_and_standard_errors_are_those_of_the_simulation():
+    rng = np.random.default_rng(1)
+    fits = [corrected_regression(simulate(800, rng)[1], NOISE, 2, [0, 1]) for _ in range(1000)]
+    estimates = np.array([fit.coefficients for fit in fits])
+    errors = np.array([fit.standard_errors for fit in fits])
+    spread = estimates.std(axis=0)
+    assert (np.abs(np.median(estimates, axis=0) - TRUTH) < 4 * 1.25 * spread / np.sqrt(1000) + 0.01).all()
+    np.testing.assert_allclose(np.median(errors, axis=0), spread, rtol=0.1)
+    covered = (np.abs(estimates - TRUTH) < 1.96 * errors).mean(axis=0)
+    assert ((covered > 0.925) & (covered < 0.975)).all()
+
+
+def test_regression_on_the_noisy_columns_alone_is_far_off():
+    _, masked = simulate(50_000, np.random.default_rng(1))
+    naive = np.linalg.lstsq(np.column_stack([np.ones(50_000), masked[:, :2]]), masked[:, 2], rcond=None)[0]
+    corrected = corrected_regression(masked, NOISE, 2, [0, 1]).coefficients
+    assert np.abs(naive - TRUTH).max() > 0.3
+    np.testing.assert_allclose(corrected, TRUTH, atol=0.06)
+
+
+def test_without_noise_it_is_least_squares_with_heteroscedastic_errors():
+    original, _ = simulate(5000, np.random.default_rng(2))
+    fit = corrected_regression(original, np.zeros((3, 3)), 2, [0, 1])
+    design = np.column_stack([np.ones(5000), original[:, :2]])
+    beta = np.linalg.lstsq(design, original[:, 2], rcond=None)[0]
+    residual = original[:, 2] - design @ beta
+    bread = np.linalg.inv(design.T @ design)
+    white = bread @ (design.T * residual**2) @ design @ bread
+    np.testing.assert_allclose(fit.coefficients, beta, atol=1e-10)
+    np.testing.assert_allclose(fit.standard_errors, np.sqrt(np.diag(white)), rtol=2e-3)
+
+
+def test_a_mean_of_the_noise_is_taken_out():
+    _, masked = simulate(1000, np.random.default_rng(3))
+    shift = np.array([5.0, 0.0, -3.0])
+    plain = corrected_regression(masked, NOISE, 2, [0, 1])
+    shifted = corrected_regression(masked + shift, NOISE, 2, [0, 1], bias=shift)
+    np.testing.assert_allclose(shifted.coefficients, plain.coefficients, atol=1e-9)
+
+
+def test_regressors_of_pure_noise_and_short_files_are_refused():
+    rng = np.random.default_rng(4)
+    with pytest.raises(ValueError, match="noise accounts for all"):
+        corrected_regression(0.5 * rng.normal(size=(100, 3)) @ ROOT.T, NOISE, 2, [0, 1])
+    with pytest.raises(ValueError, match="do not determine"):
+        corrected_regression(np.ones((3, 3)), NOISE, 2, [0, 1])

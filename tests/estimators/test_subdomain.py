@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ammg.estimators.subdomain import noise_covariance, subdomain_moments, unscale
+from ammg.kernels.pairwise import pairwise_moments
+from ammg.kernels.psd import psd_factor
+
+
+def simulate(n: int, d: float, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Original, masked, and a subdomain with its own mean and covariance, known from an unmasked flag."""
+    inside = rng.random(n) < 0.3
+    original = rng.normal(size=(n, 3)) @ np.array([[2.0, 1, 0], [0, 1, 0.5], [0, 0, 1]])
+    original[inside] = original[inside] @ np.diag([0.4, 1.5, 1.0]) + [3.0, 0, -1]
+    noise = rng.normal(size=(n, 3)) @ psd_factor(np.cov(original, rowvar=False)).T
+    return original, original + np.sqrt(d) * noise, inside
+
+
+def shrink(masked: np.ndarray, d: float) -> np.ndarray:
+    c = (1 + d) ** -0.5
+    return c * masked + (1 - c) * masked.mean(axis=0)
+
+
+@pytest.mark.parametrize("d", [0.01, 0.1, 1.0])
+def test_a_file_and_its_scaled_version_give_the_same_corrected_moments(d):
+    _, masked, inside = simulate(500, d, np.random.default_rng(0))
+    scaled = shrink(masked, d)
+    plain = subdomain_moments(masked[inside], pairwise_moments(masked), d)
+    other = subdomain_moments(scaled[inside], pairwise_moments(scaled), d, scaled=True)
+    np.testing.assert_allclose(other.mean, plain.mean, rtol=1e-9)
+    np.testing.assert_allclose(other.cov, plain.cov, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(unscale(scaled, scaled.mean(axis=0), d), masked, atol=1e-12)
+
+
+def test_correction_finds_the_moments_that_made_the_data():
+    rng = np.random.default_rng(1)
+    corrected, naive, truth = [], [], []
+    for _ in range(200):
+        original, masked, inside = simulate(600, 0.5, rng)
+        corrected.append(subdomain_moments(masked[inside], pairwise_moments(masked), 0.5).cov)
+        naive.append(np.cov(masked[inside], rowvar=False))
+        truth.append(np.cov(original[inside], rowvar=False))
+    error = np.array(corrected) - np.array(truth)
+    sigma = error.std(axis=0) / np.sqrt(200)
+    assert (np.abs(error.mean(axis=0)) < 4 * sigma).all()
+    assert (np.abs((np.array(naive) - np.array(truth)).mean(axis=0)) > 4 * sigma).any()
+
+
+def test_indefinite_estimates_of_small_subdomains_can_be_made_proper():
+    rng = np.random.default_rng(2)
+    original = rng.normal(size=(200, 3)) * [1, 2, 3]
+    original[:5] *= 0.01
+    masked = original + rng.normal(size=original.shape) @ psd_factor(np.cov(original, rowvar=False)).T
+    raw = subdomain_moments(masked[:5], pairwise_moments(masked), 1.0)
+    assert np.linalg.eigvalsh(raw.cov)[0] < 0
+    proper = subdomain_moments(masked[:5], pairwise_moments(masked), 1.0, definite=True)
+    assert np.linalg.eigvalsh(proper.cov)[0] > -1e-9
+
+
+def test_noise_covariance_comes_from_the_masked_file_alone():
+    file = pairwise_moments(np.random.default_rng(3).normal(size=(100, 2)))
+    np.testing.assert_allclose(noise_covariance(file, 0.25), 0.2 * file.cov)
+    np.testing.assert_allclose(noise_covariance(file, 0.25, scaled=True), 0.25 * file.cov)
+    with pytest.raises(ValueError, match="positive"):
+        noise_covariance(file, 0.0)
