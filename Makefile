@@ -1,0 +1,40 @@
+# Every target sets up what it needs: Python 3.11 or newer is all that must be there.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench docs clean
+
+help: ## Show the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+
+demo: .venv/core ## Survey to masked file: search, table of risk and loss, R-U map, project file (in demo/)
+	$(BIN)/ammg demo demo
+
+test: check ## Run everything: lint, types, tests
+	$(BIN)/pytest -n auto
+
+check: .venv/dev ## Lint and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: .venv/dev ## Speed and memory, as ratios to a baseline of the same run
+	$(BIN)/python -m benchmarks
+
+docs: .venv/dev ## Build the documentation into site/
+	$(BIN)/python docs/generate.py
+	$(BIN)/mkdocs build --strict --quiet
+
+clean: ## Remove the environment and everything made
+	rm -rf .venv site demo
+
+.venv/core: requirements.txt pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	touch $@
+
+.venv/dev: requirements-dev.txt .venv/core
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	touch $@
