@@ -2,70 +2,170 @@
 
 from __future__ import annotations
 
+import codecs
+from functools import partial
+from pathlib import Path
+from typing import Any
+
 import polars as pl
 
 from ammg.data.microdata import Microdata
 from ammg.data.schema import Schema
 from ammg.errors import InputError
-from ammg.io.atomic import atomic
-from ammg.io.format import Format, existing
+from ammg.io.codebook import Codebook, with_codebook
+from ammg.io.format import Format, existing, first_line, refuse_duplicates
+from ammg.io.inference import inferred
+from ammg.io.types import MOMENT, flattened
 from ammg.params import param
+
+FIELD_LIMIT = 64 * 2**20
+"""Longest record in bytes; a longer one is nearly always a quote that is never closed."""
 
 
 class Csv(Format):
-    """Text files with one record a line and a header."""
+    """Text files with one record a line and a header.
 
-    suffixes = (".csv", ".tsv", ".txt")
+    A quoted empty field is an empty text, an unquoted one is missing. The codebook beside the file, if there is one,
+    gives types and labels; without it types are inferred from all records, and what could lose anything stays text.
+    """
+
+    suffixes = (".csv", ".tsv", ".tab", ".txt")
 
     separator: str | None = param(None, "Character between fields; found from the header if not given.")
-    missing: tuple[str, ...] = param(("", "NA"), "Texts that stand for a missing value.")
+    encoding: str | None = param(None, "Encoding of the file; UTF-8, UTF-16 or Windows-1252 are found if not given.")
+    decimal: str | None = param(None, "Decimal mark, '.' or ','; found if not given.")
+    quote: str | None = param('"', "Character around fields that hold separators; none if null.")
+    missing: tuple[str, ...] | None = param(
+        None, "Unquoted texts that stand for a missing value; empty and NA if not given, or as the codebook says."
+    )
 
     def read(self, source: str) -> Microdata:
-        """Read the file, types inferred from all records."""
+        """Read the file, types from its codebook or inferred from all records."""
         path = existing(source)
-        with path.open("rb") as file:
-            header = file.readline().decode("utf-8", errors="replace")
-        separator = self.separator or max(",;\t|", key=header.count)
-        options = {"separator": separator, "null_values": list(self.missing), "try_parse_dates": True}
-        try:
-            table = pl.read_csv(path, infer_schema_length=10_000, **options)  # type: ignore[arg-type]
-        except pl.exceptions.ComputeError:
-            try:  # a type that shows only further down
-                table = pl.read_csv(path, infer_schema_length=None, **options)  # type: ignore[arg-type]
-            except pl.exceptions.PolarsError as error:
-                raise InputError(f"File '{source}' cannot be read as CSV: {_reason(error)}") from None
-        except pl.exceptions.PolarsError as error:
-            raise InputError(f"File '{source}' cannot be read as CSV: {_reason(error)}") from None
+        codebook = Codebook.beside(path)
+        encoding = found_encoding(path, self.encoding)
+        separator = self.separator or codebook.file.get("separator") or _found_separator(path, encoding, self.quote)
+        missing = self.missing if self.missing is not None else codebook.file.get("missing", ("", "NA"))
+        table = self._texts(path, source, separator, encoding, list(missing))
         if table.height == 0:
             raise InputError(f"File '{source}' has a header and no records.")
-        _refuse_ragged(source, table, separator)
-        return Microdata(table)
+        described = codebook.dtypes()
+        # A comma between fields cannot be a decimal mark too, unless fields are quoted and somebody says so.
+        decimal = self.decimal or ("." if separator == "," else None)
+        infer = partial(inferred, decimal=decimal)
+        return codebook.apply(table.with_columns(infer(c) for c in table if c.name not in described))
 
     def write(self, table: pl.DataFrame, schema: Schema, target: str) -> None:
-        """Write with a header; text that would read as missing is quoted."""
-        with atomic(target) as path:
-            table.write_csv(path, separator="\t" if target.lower().endswith(".tsv") else ",")
+        """Write UTF-8 with texts quoted, and the codebook beside it."""
+        separator = self.separator or ("\t" if target.lower().endswith((".tsv", ".tab")) else ",")
+        codebook = Codebook.of(table, schema, separator=separator, encoding="utf-8", missing=[""])
+        with with_codebook(target, codebook) as path:
+            as_text(flattened(table)).write_csv(path, separator=separator, quote_style="non_numeric")
+
+    def _texts(self, path: Path, source: str, separator: str, encoding: str, missing: list[str]) -> pl.DataFrame:
+        """All columns as text, by pyarrow: it tells quoted from unquoted fields and refuses ragged lines."""
+        import pyarrow as pa
+        from pyarrow import csv
+
+        names = self._names(path, source, separator, encoding)
+        read = csv.ReadOptions(encoding=encoding, block_size=FIELD_LIMIT, column_names=names, skip_rows_after_names=1)
+        parse = csv.ParseOptions(
+            delimiter=separator,
+            quote_char=self.quote or False,
+            newlines_in_values=self.quote is not None,
+            ignore_empty_lines=len(names) > 1,
+        )
+        convert = csv.ConvertOptions(
+            column_types={name: pa.large_string() for name in names},
+            null_values=missing,
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
+        )
+        try:
+            table = csv.read_csv(path, read_options=read, parse_options=parse, convert_options=convert)
+        except (pa.ArrowInvalid, UnicodeError) as error:
+            raise InputError(_explained(source, error, encoding)) from None
+        frame = pl.from_arrow(table)
+        assert isinstance(frame, pl.DataFrame)
+        return frame
+
+    def _names(self, path: Path, source: str, separator: str, encoding: str) -> list[str]:
+        import csv
+
+        with path.open(encoding=encoding, newline="") as file:
+            quoting: dict[str, Any] = {"quoting": csv.QUOTE_NONE} if self.quote is None else {"quotechar": self.quote}
+            try:
+                names = next(csv.reader(file, delimiter=separator, **quoting))
+            except UnicodeError as error:
+                raise InputError(_explained(source, error, encoding)) from None
+            except csv.Error as error:
+                raise InputError(f"The header of '{source}' cannot be read: {first_line(error)}.") from None
+        if not names:
+            raise InputError(f"File '{source}' starts with an empty line: its first line names the columns.")
+        refuse_duplicates(source, names)
+        return names
 
 
-def _refuse_ragged(source: str, table: pl.DataFrame, separator: str) -> None:
-    """A short line shows as missing values at its end; only then is a second, stricter parse worth its time."""
-    if table.width < 2 or not table.to_series(-1).null_count():
-        return
-    import pyarrow as pa
-    from pyarrow import csv
+def as_text(table: pl.DataFrame) -> pl.DataFrame:
+    """Moments and times as text that reads back to the same moment."""
+    columns = []
+    for name, dtype in table.schema.items():
+        column = pl.col(name)
+        if isinstance(dtype, pl.Datetime):
+            column = column.dt.to_string(MOMENT + ("%:z" if dtype.time_zone else ""))
+        elif dtype == pl.Time:
+            column = column.dt.to_string("%H:%M:%S%.f")
+        columns.append(column)
+    return table.select(columns)
 
-    try:
-        parse = csv.ParseOptions(delimiter=separator, newlines_in_values=True)
-        types = csv.ConvertOptions(column_types={name: pa.string() for name in table.columns})
-        with csv.open_csv(source, parse_options=parse, convert_options=types) as reader:
-            for _ in reader:
-                pass
-    except pa.ArrowInvalid as error:
-        if "Expected" in str(error) and "columns" in str(error):
+
+def found_encoding(path: Path, given: str | None) -> str:
+    """The encoding: as given, by its mark, UTF-8 if the bytes are that, else Windows-1252."""
+    if given is not None:
+        try:
+            return codecs.lookup(given).name
+        except LookupError:
             raise InputError(
-                f"File '{source}' is ragged: {_reason(error)}. Every line needs the same fields."
+                f"Unknown encoding '{given}': give one that Python knows, such as utf-8 or latin-1."
             ) from None
+    with path.open("rb") as file:
+        head = file.read(4)
+    if head.startswith(codecs.BOM_UTF8):
+        return "utf-8-sig"
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    return "utf-8" if _is_utf8(path) else "cp1252"
 
 
-def _reason(error: Exception) -> str:
-    return str(error).strip().splitlines()[0].removeprefix("CSV parse error: ")
+def _is_utf8(path: Path) -> bool:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    with path.open("rb") as file:
+        try:
+            while chunk := file.read(2**24):
+                decoder.decode(chunk)
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            return False
+    return True
+
+
+def _found_separator(path: Path, encoding: str, quote: str | None) -> str:
+    """The candidate that the header holds most often outside quotes; a comma for a single column."""
+    with path.open(encoding=encoding, errors="replace", newline="") as file:
+        header = file.readline(2**20)
+    outside = "".join(header.split(quote)[::2]) if quote else header
+    return max(",;\t|", key=outside.count)
+
+
+def _explained(source: str, error: Exception, encoding: str) -> str:
+    reason = first_line(error).removeprefix("CSV parse error: ")
+    if "straddling" in reason:
+        return (
+            f"A record of '{source}' is longer than {FIELD_LIMIT // 2**20} MB, the limit: "
+            "a quote may be opened and never closed."
+        )
+    if isinstance(error, UnicodeError) or "UTF8" in reason:
+        return f"File '{source}' is not {encoding}: give its encoding, such as encoding='latin-1'."
+    if "Expected" in reason and "columns" in reason:
+        return f"File '{source}' is ragged: {reason}. Every line needs the same fields."
+    return f"File '{source}' cannot be read as CSV: {reason}."

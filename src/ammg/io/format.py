@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from abc import abstractmethod
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,7 +18,7 @@ from ammg.params import Parameters
 
 
 class Format(Parameters):
-    """Reads and writes one kind of file; its fields are the options of reading."""
+    """Reads and writes one kind of file or database; its fields are the options of both."""
 
     suffixes: ClassVar[tuple[str, ...]] = ()
 
@@ -24,8 +26,7 @@ class Format(Parameters):
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         """Register every concrete format under its name."""
         super().__pydantic_init_subclass__(**kwargs)
-        if not getattr(cls, "__abstractmethods__", None):
-            registry.register("formats", cls)
+        registry.register("formats", cls)
 
     @classmethod
     def claims(cls, target: str) -> bool:
@@ -41,6 +42,20 @@ class Format(Parameters):
         """Write a table; afterwards the target is whole, or as it was before."""
 
 
+def refuse_duplicates(source: str, names: Iterable[str]) -> None:
+    """Two columns of one name cannot be told apart."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise InputError(f"'{source}' has two columns called '{name}': rename one.")
+        seen.add(name)
+
+
+def first_line(error: BaseException) -> str:
+    """What another library says, without its explanations."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
+
+
 def existing(source: str) -> Path:
     """The path of a file that can be read, or an error that says why not."""
     path = Path(source).expanduser()
@@ -50,4 +65,6 @@ def existing(source: str) -> Path:
         raise InputError(f"'{source}' is a folder: name a file.")
     if path.stat().st_size == 0:
         raise InputError(f"File '{source}' is empty: it needs a header and records.")
+    if not os.access(path, os.R_OK):
+        raise InputError(f"File '{source}' cannot be read: permission denied.")
     return path
