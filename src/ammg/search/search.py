@@ -87,8 +87,10 @@ def _explore(
     seed = int(Draws(secret).at("search").generator().integers(2**31))
     study = _study(optuna, storage, problem)
     if not study.trials:
-        for start in space.starts():
-            study.enqueue_trial(start)
+        starts = space.starts()
+        chosen = np.random.default_rng(seed).permutation(len(starts))[: max(1, trials // 2)]
+        for number in sorted(chosen):
+            study.enqueue_trial(starts[number])
     done = [trial for trial in study.trials if trial.state.is_finished()]
     while len(done) < trials:
         number = len(done)

@@ -64,7 +64,7 @@ class Space:
         covering = [self._covering(turn) for turn in range(len(self.options))]
         found = [self._fixed(picks, None) for picks in alone]
         for picks in covering:
-            found.extend(self._fixed(picks, strength) for strength in (0.1, 0.5, 0.9) if picks)
+            found.extend(self._fixed(picks, strength) for strength in (0.0, 0.1, 0.5, 1.0) if picks)
         return [start for number, start in enumerate(found) if start not in found[:number]]
 
     def _covering(self, turn: int) -> list[tuple[Option, int]]:
@@ -151,4 +151,5 @@ def _suggest(chooser: Chooser, name: str, searched: SearchRange, integer: bool) 
     assert searched.low is not None and searched.high is not None
     if integer:
         return chooser.suggest_int(name, int(searched.low), int(searched.high), log=searched.log)
-    return chooser.suggest_float(name, searched.low, searched.high, log=searched.log)
+    # Three digits are enough, and a recipe is for people to read.
+    return float(f"{chooser.suggest_float(name, searched.low, searched.high, log=searched.log):.3g}")

@@ -1,0 +1,49 @@
+"""The code that the documentation shows runs as it stands."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ammg import registry
+from ammg.datasets import patients, survey
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+
+
+def snippets(page: Path, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_python_snippets_of_a_page_run_one_after_the_other(page, tmp_path, monkeypatch, capsys):
+    patients().write_csv(tmp_path / "patients.csv")
+    survey(1_000, seed=1).write_parquet(tmp_path / "survey.parquet")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for code in snippets(page, "python"):
+        exec(compile(code, str(page), "exec"), names)
+
+
+def test_the_readme_shows_the_table_that_its_snippet_prints(tmp_path, monkeypatch):
+    patients().write_csv(tmp_path / "patients.csv")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    exec(compile(snippets(ROOT / "README.md", "python")[0], "README", "exec"), names)
+    assert Path("masked.parquet").exists()
+    shown = snippets(ROOT / "README.md", "text")[0]
+    for line in shown.strip().splitlines()[1:]:
+        name, meaning = line.split()[1], line.split("%  ")[-1].split("…")[0].strip() if "%" in line else ""
+        unit = registry.find("measures", name)
+        assert meaning.rstrip(";") in " ".join(unit.__doc__.split())
+
+
+def test_the_readme_project_file_is_valid(tmp_path, monkeypatch):
+    from ammg import Project
+
+    patients().write_csv(tmp_path / "patients.csv")
+    path = tmp_path / "project.yaml"
+    path.write_text(snippets(ROOT / "README.md", "yaml")[0], encoding="utf-8")
+    project = Project.load(path)
+    assert [step.name for step in project.methods] == ["univariate_microaggregation", "sampling"]
