@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ammg.kernels.kd_tree import ABSOLUTE, MISMATCH, SQUARED
-from ammg.kernels.nearest import credit, distinct_rows, k_nearest, nearest_credit, rank_truth
+from ammg.kernels.nearest import credit, distinct_rows, k_nearest, nearest_credit, number_copies, rank_truth
 
 
 def all_distances(original, masked, kinds):
@@ -140,3 +140,19 @@ def test_work_is_reported_and_can_be_stopped():
         nearest_credit(points, points, np.arange(20_000), tick=tick)
     assert len(seen) == 1
     assert seen[0][1] == 20_000
+
+
+def test_prices_push_originals_away():
+    rng = np.random.default_rng(8)
+    original, masked, prices = rng.normal(size=(300, 3)), rng.normal(size=(40, 3)), rng.exponential(size=300)
+    expected = all_distances(original, masked, [SQUARED] * 3) + prices
+    rows, distances = k_nearest(original, masked, 5, prices=prices)
+    assert np.allclose(distances, np.sort(expected, axis=1)[:, :5])
+    assert np.array_equal(np.take_along_axis(expected, rows, axis=1).argsort(axis=1), [range(5)] * 40)
+
+
+def test_copies_share_a_number():
+    numbers = number_copies(np.array([[1, np.nan], [0, 1], [1, np.nan], [1, 1.0]]))
+    assert numbers[0] == numbers[2]
+    assert len(set(numbers.tolist())) == 3
+    assert number_copies(np.empty((0, 2))).tolist() == []

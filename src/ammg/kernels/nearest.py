@@ -91,22 +91,26 @@ def k_nearest(
     k: int,
     *,
     kinds: npt.ArrayLike | None = None,
+    prices: Floats | None = None,
     workers: int | None = None,
     tick: Tick | None = None,
 ) -> tuple[Ints, Floats]:
     """Rows of the k nearest originals of each masked record, nearest first, and their distances.
 
-    The distance is the sum over columns (squared for `SQUARED` columns). Of equal originals any may be named; where
-    there are fewer than k originals the rest is row -1 at distance infinity.
+    The distance is the sum over columns (squared for `SQUARED` columns), plus the price of the original where `prices`
+    (none negative) are given. Of equal originals any may be named; where there are fewer than k originals the rest is
+    row -1 at distance infinity.
     """
     points, records = _rows(original), _rows(masked)
     columns = _kinds(kinds, points.shape[1])
     tree = build(points, np.ones(len(points), dtype=np.int64), columns)
     rows = np.full((len(records), k), -1, dtype=np.int64)
     distances = np.full((len(records), k), np.inf)
+    price = np.zeros(len(points)) if prices is None else prices[tree.rows]
+    least = _least_prices(tree, price)
 
     def work(start: int, stop: int) -> None:
-        _nearest(tree, records[start:stop], rows[start:stop], distances[start:stop])
+        _nearest(tree, price, least, records[start:stop], rows[start:stop], distances[start:stop])
 
     over_blocks(work, len(records), workers=workers, tick=tick)
     return rows, distances
@@ -120,14 +124,27 @@ def tree_of(points: Floats, kinds: npt.ArrayLike | None = None) -> KdTree:
 
 def distinct_rows(points: Floats) -> tuple[Ints, Ints]:
     """The first row of each distinct record in sorted order, and how often it occurs (NaN equals NaN)."""
-    if len(points) == 0 or points.shape[1] == 0:
-        return np.zeros(min(len(points), 1), dtype=np.int64), np.full(min(len(points), 1), len(points), dtype=np.int64)
+    order, starts = _runs(points)
+    return order[starts], np.diff(starts, append=len(points))
+
+
+def number_copies(points: Floats) -> Ints:
+    """Number the records so that equal ones, and only they, share a number."""
+    order, starts = _runs(points)
+    numbers = np.empty(len(points), dtype=np.int64)
+    numbers[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(points)))
+    return numbers
+
+
+def _runs(points: Floats) -> tuple[Ints, Ints]:
+    """An order that brings equal rows together, and where each run of equal rows starts in it."""
+    if points.shape[1] == 0:
+        return np.arange(len(points)), np.zeros(min(len(points), 1), dtype=np.int64)
     order = np.lexsort(points.T[::-1])
     values = points[order]
     before, after = values[:-1], values[1:]
     same = ((before == after) | (np.isnan(before) & np.isnan(after))).all(axis=1)
-    starts = np.flatnonzero(np.concatenate(([True], ~same)))
-    return order[starts].astype(np.int64), np.diff(starts, append=len(points)).astype(np.int64)
+    return order, np.flatnonzero(np.concatenate(([True], ~same))[: len(points)])
 
 
 def _rows(values: npt.ArrayLike) -> Floats:
@@ -200,7 +217,21 @@ def _rank(
 
 
 @jit
-def _nearest(tree: KdTree, records: Floats, rows: Ints, distances: Floats) -> None:
+def _least_prices(tree: KdTree, price: Floats) -> Floats:
+    """The least price in each node."""
+    nodes = len(tree.first)
+    least = np.full(nodes, np.inf)
+    for node in range(nodes - 1, -1, -1):
+        if 2 * node + 2 < nodes:
+            least[node] = min(least[2 * node + 1], least[2 * node + 2])
+        else:
+            for p in range(tree.first[node], tree.last[node]):
+                least[node] = min(least[node], price[p])
+    return least
+
+
+@jit
+def _nearest(tree: KdTree, price: Floats, least: Floats, records: Floats, rows: Ints, distances: Floats) -> None:
     k = rows.shape[1]
     leaves = len(tree.first) // 2
     stack = np.empty(128, dtype=np.int64)
@@ -215,8 +246,9 @@ def _nearest(tree: KdTree, records: Floats, rows: Ints, distances: Floats) -> No
                 continue
             if node >= leaves:
                 for p in range(tree.first[node], tree.last[node]):
-                    d = distance(record, tree.points[p], tree.kinds, distances[i, k - 1])
-                    if d < distances[i, k - 1]:
+                    limit = distances[i, k - 1]
+                    d = price[p] + distance(record, tree.points[p], tree.kinds, limit - price[p])
+                    if d < limit:
                         place = k - 1
                         while place > 0 and distances[i, place - 1] > d:
                             distances[i, place] = distances[i, place - 1]
@@ -225,8 +257,8 @@ def _nearest(tree: KdTree, records: Floats, rows: Ints, distances: Floats) -> No
                         distances[i, place], rows[i, place] = d, tree.rows[p]
                 continue
             left, right = 2 * node + 1, 2 * node + 2
-            to_left = distance_to_box(record, tree.low[left], tree.high[left], tree.kinds)
-            to_right = distance_to_box(record, tree.low[right], tree.high[right], tree.kinds)
+            to_left = least[left] + distance_to_box(record, tree.low[left], tree.high[left], tree.kinds)
+            to_right = least[right] + distance_to_box(record, tree.low[right], tree.high[right], tree.kinds)
             if to_left <= to_right:
                 left, right, to_left, to_right = right, left, to_right, to_left
             stack[height], bounds[height] = left, to_left

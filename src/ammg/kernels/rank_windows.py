@@ -1,0 +1,129 @@
+"""Undo rank swapping: a swapped value has moved at most `reach` ranks, so the original stands in all windows at once.
+
+Nin, Herranz and Torra (2008) showed that an intruder who knows the swap range intersects the candidates of each
+variable. Ties are honoured: a value that occurs several times could have held any of their ranks, hence the truth is
+never lost.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.kernels.blocks import Tick, over_blocks
+from ammg.kernels.jit import jit
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class RankSpans(NamedTuple):
+    """The first and last rank that each value of a file could hold: n × m, ties sharing theirs."""
+
+    first: Ints
+    last: Ints
+
+
+class Windows(NamedTuple):
+    """What intersecting the windows leaves for each masked record."""
+
+    size: Ints  # candidates
+    holds_truth: NDArray[np.bool_]
+    nearest: Floats  # chance that the candidate nearest in ranks is the truth
+    chance: Floats  # chance that a random candidate is the truth
+
+
+def rank_spans(values: Floats) -> RankSpans:
+    """Rank every column from 0, smallest first; a missing value could hold any rank."""
+    first, last = np.zeros(values.shape, dtype=np.int64), np.full(values.shape, len(values), dtype=np.int64)
+    for j, column in enumerate(values.T):
+        seen = ~np.isnan(column)
+        ordered = np.sort(column[seen])
+        first[seen, j] = np.searchsorted(ordered, column[seen], side="left")
+        last[seen, j] = np.searchsorted(ordered, column[seen], side="right") - 1
+    return RankSpans(first, last)
+
+
+def intersect_windows(
+    original: RankSpans,
+    masked: RankSpans,
+    reach: Ints,
+    origin: Ints,
+    *,
+    workers: int | None = None,
+    tick: Tick | None = None,
+) -> Windows:
+    """Find, for each masked record, the originals within `reach` ranks of it on every column."""
+    t = len(masked.first)
+    size, truth = np.zeros(t, dtype=np.int64), np.zeros(t, dtype=bool)
+    nearest = np.zeros(t)
+
+    def work(start: int, stop: int) -> None:
+        span = slice(start, stop)
+        part = RankSpans(masked.first[span], masked.last[span])
+        _intersect(original, part, reach, origin[span], size[span], truth[span], nearest[span])
+
+    over_blocks(work, t, block=256, workers=workers, tick=tick)
+    return Windows(size, truth, nearest, np.where(truth, 1.0 / np.maximum(size, 1), 0.0))
+
+
+def window_pairs(original: RankSpans, masked: RankSpans, reach: Ints, total: int) -> tuple[Ints, Ints, Floats]:
+    """List the `total` pairs of masked and original rows that all windows allow, with minus their squared rank gap."""
+    rows, columns = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64)
+    weight = np.empty(total)
+    _list_pairs(original, masked, reach, rows, columns, weight)
+    return rows, columns, weight
+
+
+@jit
+def _rank_gap(original: RankSpans, masked: RankSpans, reach: Ints, j: int, i: int) -> float:
+    """Squared distance of mid-ranks in units of the reach, or -1 when a window excludes the pair."""
+    total = 0.0
+    for f in range(len(reach)):
+        first, last = original.first[j, f], original.last[j, f]
+        if first - masked.last[i, f] > reach[f] or masked.first[i, f] - last > reach[f]:
+            return -1.0
+        gap = 0.5 * (first + last - masked.first[i, f] - masked.last[i, f]) / (reach[f] + 1.0)
+        total += gap * gap
+    return total
+
+
+@jit
+def _intersect(
+    original: RankSpans,
+    masked: RankSpans,
+    reach: Ints,
+    origin: Ints,
+    size: Ints,
+    truth: NDArray[np.bool_],
+    nearest: Floats,
+) -> None:
+    for i in range(len(origin)):
+        best, ties, own = np.inf, 0, -1.0
+        for j in range(len(original.first)):
+            gap = _rank_gap(original, masked, reach, j, i)
+            if gap < 0.0:
+                continue
+            size[i] += 1
+            if gap < best * (1 - 1e-12):
+                best, ties = gap, 1
+            elif gap <= best * (1 + 1e-12):
+                ties += 1
+            if j == origin[i]:
+                own = gap
+        truth[i] = own >= 0.0
+        if own >= 0.0 and own <= best * (1 + 1e-12):
+            nearest[i] = 1.0 / ties
+
+
+@jit
+def _list_pairs(original: RankSpans, masked: RankSpans, reach: Ints, rows: Ints, columns: Ints, weight: Floats) -> None:
+    place = 0
+    for i in range(len(masked.first)):
+        for j in range(len(original.first)):
+            gap = _rank_gap(original, masked, reach, j, i)
+            if gap >= 0.0:
+                rows[place], columns[place], weight[place] = i, j, -gap
+                place += 1
