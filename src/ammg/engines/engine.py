@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -15,6 +16,8 @@ from ammg.data.encoding import ID, to_block, to_series
 from ammg.data.microdata import Microdata
 from ammg.data.schema import Schema
 from ammg.draws import Draws
+from ammg.engines.gap import Gap
+from ammg.errors import InputError
 from ammg.methods.method import Method, Plan
 from ammg.summaries.summary import Source, State, Summary, Value
 
@@ -24,6 +27,11 @@ class EngineSource(Source):
 
     next_id: int
     """The first id that no record has had: for records that a method adds."""
+
+    @property
+    @abstractmethod
+    def in_memory(self) -> bool:
+        """Whether the records are a frame of this process already."""
 
     @abstractmethod
     def with_schema(self, schema: Schema) -> EngineSource:
@@ -41,11 +49,26 @@ class EngineSource(Source):
     def collect(self) -> pl.DataFrame:
         """All records with their ids, in memory."""
 
+    @abstractmethod
+    def chunks(self, columns: list[str] | None = None) -> Iterator[pl.DataFrame]:
+        """Records with their ids, at most 65,536 at a time, in the order of the ids."""
+
 
 class Engine(ABC):
     """Runs summaries and planned methods."""
 
-    name: str
+    name: ClassVar[str]
+
+    @classmethod
+    def gap(cls, method: type[Method]) -> Gap | None:
+        """Why this engine does not run a method, or None if it does."""
+        return None
+
+    def check(self, method: Method) -> None:
+        """Refuse a method that this engine does not run, before any work is done."""
+        if gap := self.gap(type(method)):
+            said = gap.words.format(engine=self.name)
+            raise InputError(f"{method.name} {said}: {gap.reason}. Run it with LocalEngine.")
 
     @abstractmethod
     def open(self, data: Microdata) -> EngineSource:
@@ -78,6 +101,13 @@ class PlannedStep:
         """All attributes after the step."""
         return self.schema.replace(*self.plan.schema).drop(self.plan.dropped)
 
+    def reads(self, wanted: set[str]) -> set[str]:
+        """The columns that a frame must have so that `wanted` are among those of the masked frame."""
+        used = {*self.method.needs(self.schema), *self.method.strata(self.schema), *self.plan.schema.names, *wanted}
+        if self.where is not None:
+            used.update(self.where.meta.root_names())
+        return {name for name in used if name in self.schema}
+
     def apply(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Mask a frame that carries record ids; records stay in the order of their ids."""
         chosen = None if self.where is None else _chosen(frame, self.where)
@@ -85,8 +115,8 @@ class PlannedStep:
         masked = self._mask(part)
         result = self._written(part, masked)
         if chosen is not None:
-            rest = frame.filter(~chosen).drop(self.plan.dropped)
-            rest = rest.cast({name: dtype for name, dtype in result.schema.items() if rest.schema[name] != dtype})  # type: ignore[arg-type]
+            rest = frame.filter(~chosen).drop(self.plan.dropped, strict=False)
+            rest = rest.cast({name: dtype for name, dtype in result.schema.items() if rest.schema[name] != dtype})
             result = pl.concat([rest, result.select(rest.columns)]).sort(ID)
         return result
 
@@ -115,8 +145,9 @@ class PlannedStep:
             for attribute in self.plan.schema
         ]
         for leader, names in self.followers.items():
-            series.extend(_followed(frame, masked, leader, names))
-        return frame.with_columns(series).drop(self.plan.dropped)
+            present = [name for name in names if name in frame.columns]
+            series.extend(_followed(frame, masked, leader, present))
+        return frame.with_columns(series).drop(self.plan.dropped, strict=False)
 
 
 def _chosen(frame: pl.DataFrame, where: pl.Expr) -> pl.Series:
@@ -142,7 +173,7 @@ def _joined(parts: list[Block], positions: list[NDArray[np.int64]]) -> Block:
     return Block(ids[order], columns, parts[0].schema, moves)
 
 
-def _followed(frame: pl.DataFrame, masked: Block, leader: str, names: tuple[str, ...]) -> list[pl.Series]:
+def _followed(frame: pl.DataFrame, masked: Block, leader: str, names: list[str]) -> list[pl.Series]:
     if leader in masked.moves:
         return [frame[name].gather(masked.moves[leader]) for name in names]
     gone = pl.Series(masked.is_missing(leader))

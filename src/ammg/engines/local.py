@@ -7,18 +7,20 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import reduce
-from typing import TypeVar
+from functools import cached_property, reduce
+from typing import ClassVar, TypeVar
 
 import polars as pl
 
 from ammg.data.block import Block
 from ammg.data.encoding import ID, categories_of, to_block
 from ammg.data.microdata import Microdata
-from ammg.data.parquet_table import ParquetTable
 from ammg.data.schema import Schema
+from ammg.data.streamed_table import StreamedTable
 from ammg.draws import chunk_bounds
 from ammg.engines.engine import Engine, EngineSource, PlannedStep
+from ammg.engines.pending import NOTHING, Pending
+from ammg.errors import InputError
 from ammg.methods.method import Sees
 from ammg.summaries.summary import State, Summary, Value
 
@@ -28,52 +30,55 @@ Out = TypeVar("Out")
 class LocalEngine(Engine):
     """Runs chunks in threads; the number of threads never changes a result."""
 
-    name = "local"
+    name: ClassVar[str] = "local"
 
     def __init__(self, threads: int | None = None) -> None:
+        if threads is not None and threads < 1:
+            raise InputError(f"An engine with {threads} threads does nothing: give 1 or more.")
         self.threads = threads or os.cpu_count() or 1
 
     def open(self, data: Microdata) -> LocalSource:
         """In memory as it is; streamed microdata stay in their file."""
-        table: pl.DataFrame | ParquetTable
+        table: pl.DataFrame | StreamedTable
         if data.streamed is not None:
             table = data.streamed
         else:
             ids = pl.int_range(len(data), dtype=pl.Int64, eager=True).alias(ID)
             table = data.table.with_columns(ids)
-        return LocalSource(self, data.schema, table, next_id=len(data))
+        return LocalSource(self, data.schema, table, next_id=len(data), original=data)
 
     def fold(self, source: EngineSource, summary: Summary[State, Value]) -> Value:
         """Partial results of the chunks in threads, merged from the left."""
         assert isinstance(source, LocalSource)
-        columns = list(summary.columns)
 
         def add(frame: pl.DataFrame) -> State:
-            return summary.add(to_block(frame, source.schema, columns))
+            return summary.add(to_block(frame, source.schema, summary.columns))
 
-        states = list(self.in_threads(add, source.chunks([ID, *columns])))
-        return summary.finish(reduce(summary.merge, states) if states else None)
+        states = source.each(add, list(summary.columns))
+        first = next(states, None)
+        return summary.finish(None if first is None else reduce(summary.merge, states, first))
 
     def map(self, source: EngineSource, step: PlannedStep) -> LocalSource:
         """RECORD units chunk by chunk (lazily when streamed); other units see all records at once."""
         assert isinstance(source, LocalSource)
         if step.method.sees is Sees.RECORD:
-            if isinstance(source.table, ParquetTable):
-                return replace(source, schema=step.schema_after, pending=(*source.pending, step))
-            masked = list(self.in_threads(step.apply, source.chunks()))
+            if isinstance(source.table, StreamedTable):
+                return replace(source, schema=step.schema_after, pending=source.pending.then(step))
+            masked = list(source.each(step.apply))
             table = pl.concat(masked, rechunk=False) if masked else step.apply(source.table)
         else:
             table = step.apply(source.collect())
         last = table[ID].max() if len(table) else None
         next_id = max(source.next_id, int(last) + 1 if isinstance(last, int) else 0)
-        return LocalSource(self, step.schema_after, table, next_id=next_id)
+        return LocalSource(self, step.schema_after, table, next_id, original=source.original)
 
     def in_threads(self, work: Callable[[pl.DataFrame], Out], frames: Iterable[pl.DataFrame]) -> Iterator[Out]:
         """Results in the order of the frames, with a bounded number of frames under way."""
         if self.threads == 1:
             yield from map(work, frames)
             return
-        with ThreadPoolExecutor(self.threads) as pool:
+        pool = ThreadPoolExecutor(self.threads)
+        try:
             waiting: deque[Future[Out]] = deque()
             for frame in frames:
                 waiting.append(pool.submit(work, frame))
@@ -81,26 +86,34 @@ class LocalEngine(Engine):
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
+        finally:  # after an error, or when nobody wants the rest, what has not begun does not begin
+            pool.shutdown(cancel_futures=True)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LocalSource(EngineSource):
-    """Records in a frame, or in a Parquet file with the steps that are still to be applied to each chunk."""
+    """Records in a frame, or in a file with what is still to be done to each chunk."""
 
     engine: LocalEngine
     schema: Schema
-    table: pl.DataFrame | ParquetTable
+    table: pl.DataFrame | StreamedTable
     next_id: int
-    pending: tuple[PlannedStep, ...] = ()
-    condition: pl.Expr | None = None
+    pending: Pending = NOTHING
+    original: Microdata | None = None
+    """What was opened: dictionaries are those of the data as they were read."""
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether the records are a frame already."""
+        return isinstance(self.table, pl.DataFrame)
 
     def count(self) -> int:
         """The number of records, read from the file's footer where nothing is pending."""
-        if isinstance(self.table, pl.DataFrame):
-            return self.table.height
-        if not self.pending and self.condition is None:
-            return self.table.height
-        return sum(len(frame) for frame in self.chunks([ID]))
+        return self._count
+
+    @cached_property
+    def _count(self) -> int:
+        return sum(self.each(len, [])) if self.pending else self.table.height
 
     def fold(self, summary: Summary[State, Value]) -> Value:
         """Add a summary up over all records."""
@@ -108,51 +121,65 @@ class LocalSource(EngineSource):
 
     def block(self, columns: tuple[str, ...]) -> Block:
         """All records at once."""
-        return to_block(self.collect(), self.schema, columns)
+        frame = self.table if isinstance(self.table, pl.DataFrame) else self._together(list(columns))
+        return to_block(frame, self.schema, columns)
 
     def chunks(self, columns: list[str] | None = None) -> Iterator[pl.DataFrame]:
-        """Frames whose ids lie in one chunk of 65,536 consecutive ids."""
-        if isinstance(self.table, pl.DataFrame):
-            frame = self.table if columns is None else self.table.select(columns)
-            for start, stop in chunk_bounds(frame[ID].to_numpy()):
-                yield frame.slice(start, stop - start)
-            return
-        plain = not self.pending and self.condition is None and columns is not None
-        wanted = [name for name in columns or [] if name != ID] if plain else None
-        for frame in self.table.chunks(wanted):
-            for step in self.pending:
-                frame = step.apply(frame)
-            if self.condition is not None:
-                frame = frame.filter(self.condition)
-            yield frame if columns is None else frame.select(columns)
+        """Frames whose ids lie in one chunk of 65,536 consecutive ids; none of them is empty."""
+        return self.each(lambda frame: frame if columns is None else frame.select(ID, *columns), columns)
+
+    def each(self, work: Callable[[pl.DataFrame], Out], columns: list[str] | None = None) -> Iterator[Out]:
+        """Do `work` on the chunks in threads, pending stages included; results come in the order of the chunks."""
+
+        def prepared(frame: pl.DataFrame) -> list[Out]:
+            frame = self.pending.apply(frame)
+            return [work(frame)] if len(frame) else []
+
+        for results in self.engine.in_threads(prepared, self._raw(columns)):
+            yield from results
 
     def collect(self) -> pl.DataFrame:
         """All records with their ids, in memory."""
-        if isinstance(self.table, pl.DataFrame):
-            return self.table
-        frames = list(self.chunks())
-        if frames:
-            return pl.concat(frames)
-        empty = pl.DataFrame(schema={**self.table.schema, ID: pl.Int64})
-        return reduce(lambda frame, step: step.apply(frame), self.pending, empty)
+        return self.table if isinstance(self.table, pl.DataFrame) else self._together(None)
 
     def with_schema(self, schema: Schema) -> LocalSource:
         """The same records under other attributes."""
         return replace(self, schema=schema)
 
     def with_categories(self, names: tuple[str, ...]) -> LocalSource:
-        """The same records with dictionaries filled in, from one pass over the columns that lack one."""
-        filled = []
-        for name in names:
-            attribute = self.schema[name]
-            if attribute.is_categorical and attribute.categories is None:
-                frame = self.table if isinstance(self.table, pl.DataFrame) else self.table.read([name])
-                filled.append(attribute.replace(categories=categories_of(frame[name])))
+        """The same records with the dictionaries that lack filled in."""
+        lacking = [self.schema[name] for name in names]
+        filled = [
+            attribute.replace(categories=self._dictionary(attribute.name))
+            for attribute in lacking
+            if attribute.is_categorical and attribute.categories is None
+        ]
         return replace(self, schema=self.schema.replace(*filled)) if filled else self
 
     def filter(self, condition: pl.Expr) -> LocalSource:
         """The records that meet a condition."""
         if isinstance(self.table, pl.DataFrame):
             return replace(self, table=self.table.filter(condition))
-        joined = condition if self.condition is None else self.condition & condition
-        return replace(self, condition=joined)
+        return replace(self, pending=self.pending.then(condition))
+
+    def _dictionary(self, name: str) -> tuple[object, ...]:
+        """From the data as they were read, so that a step that drops records leaves the codes of others alone."""
+        if self.original is not None and name in self.original.schema:
+            return self.original.dictionary(name)
+        return categories_of(self.table[name] if isinstance(self.table, pl.DataFrame) else self.table.distinct(name))
+
+    def _raw(self, columns: list[str] | None) -> Iterator[pl.DataFrame]:
+        if isinstance(self.table, pl.DataFrame):
+            frame = self.table if columns is None else self.table.select(ID, *columns)
+            for start, stop in chunk_bounds(frame[ID].to_numpy()):
+                yield frame.slice(start, stop - start)
+            return
+        wanted = None if columns is None else self.pending.reads(columns)
+        yield from self.table.chunks([name for name in self.table.schema if wanted is None or name in wanted])
+
+    def _together(self, columns: list[str] | None) -> pl.DataFrame:
+        frames = list(self.chunks(columns))
+        if frames:
+            return pl.concat(frames)
+        assert isinstance(self.table, StreamedTable)
+        return self.pending.apply(pl.DataFrame(schema={**self.table.schema, ID: pl.Int64}))

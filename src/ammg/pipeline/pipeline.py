@@ -42,6 +42,8 @@ class Pipeline:
         if not isinstance(data, Microdata):
             data = Microdata(data)
         engine = engine or LocalEngine()
+        for step in self.steps:
+            engine.check(step)
         key = Secret.of(secret)
         source = engine.open(data)
         records = []

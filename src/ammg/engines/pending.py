@@ -1,0 +1,42 @@
+"""What is still to be done to each chunk of a source that is not in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import polars as pl
+
+from ammg.data.encoding import ID
+from ammg.engines.engine import PlannedStep
+
+
+@dataclass(frozen=True, eq=False)
+class Pending:
+    """Planned steps and conditions, in the order in which a chunk goes through them."""
+
+    stages: tuple[PlannedStep | pl.Expr, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.stages)
+
+    def then(self, stage: PlannedStep | pl.Expr) -> Pending:
+        """One stage more."""
+        return Pending((*self.stages, stage))
+
+    def apply(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Take a chunk through all stages."""
+        for stage in self.stages:
+            frame = frame.filter(stage) if isinstance(stage, pl.Expr) else stage.apply(frame)
+        return frame
+
+    def reads(self, columns: Iterable[str]) -> set[str]:
+        """The columns that must go in so that `columns` come out; ids always do."""
+        wanted = set(columns)
+        for stage in reversed(self.stages):
+            wanted = wanted | set(stage.meta.root_names()) if isinstance(stage, pl.Expr) else stage.reads(wanted)
+        return wanted - {ID}
+
+
+NOTHING = Pending()
+"""For a source that is what it was read as."""

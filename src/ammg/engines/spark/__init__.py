@@ -1,0 +1,5 @@
+"""The same units on Apache Spark: summaries by chunk, RECORD methods batch by batch, no silent collect."""
+
+from ammg.engines.spark.engine import SparkEngine
+
+__all__ = ["SparkEngine"]

@@ -1,0 +1,93 @@
+"""What runs on the workers: functions that Spark pickles, with everything they need inside."""
+
+from __future__ import annotations
+
+import pickle
+import re
+import warnings
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from ammg import errors
+from ammg.data.encoding import ID, to_block
+from ammg.data.schema import Schema
+from ammg.draws import CHUNK, CHUNK_BITS
+from ammg.engines.spark.types import arrow_schema, from_arrow, gathered, to_arrow, to_spark
+from ammg.errors import AmmgError
+from ammg.summaries.summary import Summary
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+
+Change = Callable[[pl.DataFrame], pl.DataFrame]
+STATES = "chunk long, state binary"
+
+
+def map_frames(frame: DataFrame, types: Mapping[str, pl.DataType], change: Change) -> DataFrame:
+    """Apply `change` to the records of each partition, up to 65,536 of them at a time.
+
+    Batches are gathered because the draws of a record cost those of all records before it in its chunk.
+    """
+    after = change(pl.DataFrame(schema=types)).schema
+    struct = to_spark(after)
+    target = arrow_schema(struct)
+
+    def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for table in gathered(batches, CHUNK):
+            yield from to_arrow(change(from_arrow(table, types)), target).to_batches()
+
+    with arrow_only():
+        return frame.mapInArrow(work, struct)
+
+
+def chunk_states(
+    frame: DataFrame, types: Mapping[str, pl.DataType], change: Change, schema: Schema, summary: Summary[Any, Any]
+) -> list[Any]:
+    """The partial results of all chunks in the order of the chunks; those without records have none."""
+    from pyspark.sql import functions as F
+
+    def work(table: pa.Table) -> pa.Table:
+        import pyarrow as pa
+
+        records = change(from_arrow(table.select([ID, *types_without_id]), types))
+        found = {"chunk": pa.array([], pa.int64()), "state": pa.array([], pa.binary())}
+        if len(records):
+            state = summary.add(to_block(records, schema, summary.columns))
+            packed = zlib.compress(pickle.dumps(state), level=1)
+            found = {"chunk": pa.array([int(records[ID][0]) >> CHUNK_BITS]), "state": pa.array([packed], pa.binary())}
+        return pa.table(found)
+
+    types_without_id = [name for name in types if name != ID]
+    numbered = frame.withColumn("__chunk__", F.shiftright(F.col(ID), CHUNK_BITS))
+    with arrow_only(), worker_errors():
+        rows = numbered.groupBy("__chunk__").applyInArrow(work, STATES).collect()
+    return [pickle.loads(zlib.decompress(row["state"])) for row in sorted(rows, key=lambda row: row["chunk"])]
+
+
+@contextmanager
+def arrow_only() -> Iterator[None]:
+    """PySpark warns about pandas 3 even where, as here, only Arrow is used."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas", category=FutureWarning)
+        yield
+
+
+@contextmanager
+def worker_errors() -> Iterator[None]:
+    """Raise again here what a worker refused, instead of Spark's account of how it came to know."""
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except PySparkException as error:
+        found = re.findall(r"^ammg\.errors\.(\w+): (.*)$", str(error), flags=re.MULTILINE)
+        if not found:
+            raise
+        name, message = found[-1]
+        kind = getattr(errors, name, AmmgError)
+        raise kind(message) from None
