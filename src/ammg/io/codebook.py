@@ -38,9 +38,9 @@ class Codebook:
     origin: str = "codebook"
 
     @classmethod
-    def of(cls, table: pl.DataFrame, schema: Schema, **file: Any) -> Codebook:
-        """Describe a table."""
-        return cls({name: _variable(schema[name], dtype) for name, dtype in table.schema.items()}, file)
+    def of(cls, table: pl.DataFrame, schema: Schema, typed: bool = True, **file: Any) -> Codebook:
+        """Describe a table; `typed` for formats that cannot say the types themselves."""
+        return cls({name: _variable(schema[name], dtype, typed) for name, dtype in table.schema.items()}, file)
 
     @classmethod
     def beside(cls, source: str | Path) -> Codebook:
@@ -138,17 +138,18 @@ def with_codebook(target: str, codebook: Codebook) -> Iterator[Path]:
             beside.write_text(codebook.to_yaml(), encoding="utf-8")
 
 
-def _variable(attribute: Attribute, dtype: pl.DataType) -> dict[str, Any]:
+def _variable(attribute: Attribute, dtype: pl.DataType, typed: bool) -> dict[str, Any]:
     variable: dict[str, Any] = {"name": attribute.name}
     if attribute.label:
         variable["label"] = attribute.label
     variable["kind"] = attribute.kind.label
-    variable["type"] = type_name(attribute.name, dtype)
+    if typed:
+        variable["type"] = type_name(attribute.name, dtype)
     if attribute.display_format:
         variable["format"] = attribute.display_format
     dictionary: list[Any] = []
     if isinstance(dtype, pl.Enum):
-        dictionary = dtype.categories.to_list()
+        dictionary = dtype.categories.to_list() if typed else []
     elif attribute.kind is Kind.ORDINAL and attribute.categories:
         dictionary = list(attribute.categories)
         variable["ordered"] = True

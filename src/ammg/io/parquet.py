@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import polars as pl
 
 from ammg.data.microdata import Microdata
@@ -9,34 +11,40 @@ from ammg.data.parquet_table import ParquetTable
 from ammg.data.schema import Schema
 from ammg.errors import InputError
 from ammg.io.atomic import atomic
-from ammg.io.format import Format, existing
+from ammg.io.codebook import KEY, Codebook
+from ammg.io.format import Format, existing, first_line
 from ammg.params import param
 
 
 class Parquet(Format):
-    """Columnar files of Apache Parquet."""
+    """Columnar files of Apache Parquet; the codebook is in the file's own metadata."""
 
     suffixes = (".parquet", ".pq")
 
     stream: bool = param(False, "Leave the records in the file and mask them chunk by chunk.")
 
     def read(self, source: str) -> Microdata:
-        """Read the file, or open it for streaming."""
-        path = existing(source)
+        """Read the file (or a folder of files, such as Spark writes), or open it for streaming."""
+        path = Path(source).expanduser()
+        table = ParquetTable(path if path.is_dir() else existing(source))
         try:
+            _ = table.height
+            codebook = _codebook(table.files[0], source)
             if self.stream:
-                table = ParquetTable(path)
-                _ = table.height, table.schema
-                return Microdata(table)
-            return Microdata(pl.read_parquet(path))
-        except (pl.exceptions.ComputeError, OSError, ValueError) as error:
-            raise InputError(f"File '{source}' cannot be read as Parquet: {_first_line(error)}") from None
+                return Microdata(table, codebook.schema(table.schema))
+            return codebook.apply(table.read())
+        except (pl.exceptions.PolarsError, OSError, ValueError) as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(f"File '{source}' cannot be read as Parquet: {first_line(error)}.") from None
 
     def write(self, table: pl.DataFrame, schema: Schema, target: str) -> None:
         """Write with zstd compression."""
+        codebook = Codebook.of(table, schema, typed=False)
         with atomic(target) as path:
-            table.write_parquet(path)
+            table.write_parquet(path, metadata={KEY: codebook.to_json()})
 
 
-def _first_line(error: Exception) -> str:
-    return str(error).strip().splitlines()[0]
+def _codebook(file: Path, source: str) -> Codebook:
+    text = pl.read_parquet_metadata(file).get(KEY)
+    return Codebook.parse(text, source) if text else Codebook.beside(source)
