@@ -24,7 +24,7 @@ bench: .venv/dev ## Speed and memory, as ratios to a baseline of the same run
 
 docs: .venv/dev ## Build the documentation into site/
 	$(BIN)/python docs/generate.py
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --config-file docs/mkdocs.yml
 
 clean: ## Remove the environment and everything made
 	rm -rf .venv site demo

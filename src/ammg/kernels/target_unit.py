@@ -9,12 +9,22 @@ Floats = NDArray[np.float64]
 
 
 def link_probability(ratio: Floats, ratio_sum: Floats, inclusion: Floats | float, records: int) -> Floats:
-    """P(Id(Y_j) = I(Ext_i)) for probability ratios r_ij, their sums over the file, inclusion probabilities π and t."""
+    """P(Id(Y_j) = I(Ext_i)) for probability ratios r_ij, their sums over the file, inclusion probabilities π and t.
+
+    A target that is surely in the file (π = 1) and agrees with no record is linked to none: the probability is 0.
+    """
     share = np.asarray(inclusion) / records
-    return np.asarray(share * ratio / (share * ratio_sum + (1 - np.asarray(inclusion))), np.float64)
+    return _over(share * ratio, share * ratio_sum + (1 - np.asarray(inclusion)))
 
 
 def absence_probability(ratio_sum: Floats, inclusion: Floats | float, records: int) -> Floats:
     """P(target not in the file): what is left of 1 after the probabilities of all records."""
     absent = 1 - np.asarray(inclusion)
-    return np.asarray(absent / (np.asarray(inclusion) / records * ratio_sum + absent), np.float64)
+    return _over(absent, np.asarray(inclusion) / records * ratio_sum + absent)
+
+
+def _over(numerator: Floats, denominator: Floats) -> Floats:
+    numerator, denominator = np.broadcast_arrays(numerator, denominator)
+    quotient: Floats = np.zeros(denominator.shape)
+    np.divide(numerator, denominator, out=quotient, where=denominator > 0)
+    return quotient
