@@ -35,9 +35,14 @@ def swap_ranks_normal(values: Floats, reach: int, rng: np.random.Generator) -> F
     The p-distribution of Nin, Herranz and Torra (2008): no rank distance is impossible, so no window tells an
     intruder which records to leave out.
     """
+    return values[normal_sources(values, reach, rng)]
+
+
+def normal_sources(values: Floats, reach: int, rng: np.random.Generator) -> Ints:
+    """Positions from which `swap_ranks_normal` takes each value."""
     order = _check_and_rank(values, reach, rng)
     steps = np.abs(rng.normal(0.5 * reach, 0.5 * reach, len(values)))
-    return values[_sources(order, _pair_at_distance(np.maximum(np.rint(steps), 1.0).astype(np.int64)))]
+    return _sources(order, _pair_at_distance(np.maximum(np.rint(steps), 1.0).astype(np.int64)))
 
 
 def swap_ranks_buckets(values: Floats, reach: int, rng: np.random.Generator) -> Floats:
@@ -46,9 +51,14 @@ def swap_ranks_buckets(values: Floats, reach: int, rng: np.random.Generator) -> 
     The p-buckets of Nin, Herranz and Torra (2008): the bucket s of the partner of a value in bucket r is drawn with
     probability proportional to 1/2^(s-r+1), the partner uniformly inside it.
     """
+    return values[bucket_sources(values, reach, rng)]
+
+
+def bucket_sources(values: Floats, reach: int, rng: np.random.Generator) -> Ints:
+    """Positions from which `swap_ranks_buckets` takes each value."""
     order = _check_and_rank(values, reach, rng)
     draws = rng.random((2, len(values)))
-    return values[_sources(order, _pair_in_buckets(len(values), reach, draws[0], draws[1]))]
+    return _sources(order, _pair_in_buckets(len(values), reach, draws[0], draws[1]))
 
 
 def average_tails(values: Floats, bottom: float, top: float) -> Floats:
