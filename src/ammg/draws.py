@@ -84,7 +84,7 @@ class Draws:
             offsets = ids[start:stop] & (CHUNK - 1)
             last = int(offsets[-1]) + 1
             stream = self._stream(law, column, str(int(ids[start]) >> CHUNK_BITS))
-            if last == stop - start and offsets[0] == 0:  # all ids of the chunk up to the last: no gathering
+            if last == stop - start and np.all(np.diff(offsets) == 1):  # all ids up to the last: no gathering
                 fill = out[start:stop]
                 stream.random(out=fill) if law == "uniform" else stream.standard_normal(out=fill)
             else:

@@ -63,14 +63,16 @@ def find(family: str, name: str) -> type[Any]:
 
 def find_class(class_name: str) -> type[Any] | None:
     """The method or measure whose class has this name, for `ammg.RankSwapping`."""
-    for family in ("methods", "measures"):
-        name = snake(class_name)
+    name = snake(class_name)
+    families = ("methods", "measures")
+    for family in families:
         if name in _module_names(family):
             import_module(f"{FAMILIES[family]}.{name}")
-        unit = _units[family].get(name)
-        if unit is not None and unit.__name__ == class_name:
-            return unit
-    return None
+    if not any(name in _units[family] for family in families):  # it may be a plug-in's
+        for family in families:
+            _load(family)
+    found = [_units[family][name] for family in families if name in _units[family]]
+    return next((unit for unit in found if unit.__name__ == class_name), None)
 
 
 def format_for(target: str, **options: Any) -> Any:
