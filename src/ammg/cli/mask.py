@@ -9,6 +9,7 @@ import typer
 
 from ammg.cli.console import evaluation_table, out, progress, say_json
 from ammg.cli.release import write_release
+from ammg.draws import Secret
 from ammg.errors import InputError
 from ammg.pipeline.evaluation import evaluate
 from ammg.pipeline.project import Project
@@ -43,12 +44,12 @@ def mask(
         out.print(f"{what}: {path}", markup=False, soft_wrap=True)
 
 
-def _secret(path: Path | None) -> bytes | None:
+def _secret(path: Path | None) -> Secret | None:
     if path is None:
         return None
     if not path.is_file():
         raise InputError(f"Secret file '{path}' does not exist.")
     try:
-        return bytes.fromhex(path.read_text(encoding="ascii").strip())
+        return Secret(bytes.fromhex(path.read_text(encoding="ascii").strip()))
     except ValueError:
         raise InputError(f"'{path}' does not hold a secret as AMMG writes it (hexadecimal digits).") from None

@@ -51,6 +51,8 @@ class ProjectReader:
         self.document = document
         self.folder = folder
         self.problems: list[str] = []
+        self.places: dict[str, list[str]] = {}
+        """Where in the document each valid unit of a family stands."""
 
     def sections(self, model: type[BaseModel]) -> dict[str, Any]:
         """The valid sections; problems are noted for the others."""
@@ -85,11 +87,10 @@ class ProjectReader:
         if not isinstance(entries, list):
             self.problems.append(f"{family}: must be a list, this is {entries!r}.")
             return ()
-        return tuple(
-            unit
-            for position, entry in enumerate(entries, 1)
-            if (unit := self._unit(family, entry, f"{family}[{position}]")) is not None
-        )
+        places = [f"{family}[{position}]" for position in range(1, len(entries) + 1)]
+        found = [(place, self._unit(family, entry, place)) for place, entry in zip(places, entries, strict=True)]
+        self.places[family] = [place for place, unit in found if unit is not None]
+        return tuple(unit for _, unit in found if unit is not None)
 
     def _unit(self, family: str, entry: Any, place: str) -> Any:
         if isinstance(entry, str):
@@ -129,8 +130,8 @@ class ProjectReader:
     def check_columns(self, project: Project, data: Microdata) -> None:
         """Columns that methods and scenario name must exist and be of a kind that the method accepts."""
         changed: set[str] = set()
-        for position, method in enumerate(project.methods, 1):
-            place = f"methods[{position}] {method.name}"
+        for number, method in zip(self.places.get("methods", ()), project.methods, strict=True):
+            place = f"{number} {method.name}"
             for name in (*(method.columns or ()), *(getattr(method, "within", None) or ())):
                 if name not in data.schema:
                     self.problems.append(f"{place}: column '{name}' not found.{did_you_mean(name, data.columns)}")
