@@ -1,0 +1,49 @@
+"""Counts of categories and of missing values."""
+
+import numpy as np
+import polars as pl
+
+from ammg.data.microdata import Microdata
+from ammg.draws import CHUNK
+from ammg.engines.local import LocalEngine, LocalSource
+from ammg.summaries.counts import Counts, MissingCounts
+
+
+def source(table: pl.DataFrame, *names: str) -> LocalSource:
+    return LocalEngine(1).open(Microdata(table)).with_categories(names)
+
+
+def test_counts_are_those_of_the_dictionary_and_missing_ones_are_apart() -> None:
+    table = pl.DataFrame({"sex": ["m", None, "f", "m"]})
+    found = source(table, "sex").fold(Counts("sex", 2))
+    assert found.counts.tolist() == [1, 2]  # f, m
+    assert found.missing == 1
+
+
+def test_a_category_that_nobody_has_counts_zero() -> None:
+    table = pl.DataFrame({"sex": pl.Series(["m", "m"], dtype=pl.Enum(["f", "m", "x"]))})
+    assert source(table, "sex").fold(Counts("sex", 3)).counts.tolist() == [0, 2, 0]
+
+
+def test_weighted_counts_are_sums_of_weights() -> None:
+    table = pl.DataFrame({"sex": ["m", None, "f", "m"], "w": [1.5, 4.0, 2.0, 3.0]})
+    found = source(table, "sex").fold(Counts("sex", 2, "w"))
+    assert found.counts.tolist() == [2.0, 4.5]
+    assert found.missing == 4.0
+
+
+def test_counts_of_nothing_are_zero() -> None:
+    table = pl.DataFrame({"sex": pl.Series([], dtype=pl.String)})
+    assert source(table, "sex").fold(Counts("sex", 0)).counts.tolist() == []
+    assert source(table, "sex").fold(MissingCounts(("sex",))).tolist() == [0]
+
+
+def test_chunks_add_up() -> None:
+    codes = np.random.default_rng(1).integers(0, 5, CHUNK + 999)
+    table = pl.DataFrame({"c": [f"{code}" for code in codes]})
+    assert source(table, "c").fold(Counts("c", 5)).counts.tolist() == np.bincount(codes).tolist()
+
+
+def test_missing_values_are_counted_in_numbers_and_in_categories() -> None:
+    table = pl.DataFrame({"a": [1.0, None, float("nan")], "b": ["x", None, "y"]})
+    assert source(table, "b").fold(MissingCounts(("a", "b"))).tolist() == [2, 1]
