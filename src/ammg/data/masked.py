@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, Protocol
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -15,17 +15,10 @@ from ammg.data.disclosure import Disclosure
 from ammg.data.encoding import ID
 from ammg.data.microdata import Microdata
 from ammg.data.pair import Pair
+from ammg.data.records import Order, Records
 from ammg.data.release import Release
 from ammg.data.schema import Schema
 from ammg.draws import Draws, Secret
-
-
-class Collectable(Protocol):
-    """Masked records wherever they are; `collect` brings them into memory with their ids."""
-
-    schema: Schema
-
-    def collect(self) -> pl.DataFrame: ...  # noqa: D102
 
 
 @dataclass(frozen=True)
@@ -46,7 +39,7 @@ class StepRecord:
 class Masked:
     """Result of a pipeline. It still knows the link and the secret; only `release()` gives what may leave."""
 
-    def __init__(self, original: Microdata, source: Collectable, steps: tuple[StepRecord, ...], secret: Secret) -> None:
+    def __init__(self, original: Microdata, source: Records, steps: tuple[StepRecord, ...], secret: Secret) -> None:
         self.original = original
         self.source = source
         self.steps = steps
@@ -85,7 +78,7 @@ class Masked:
     @property
     def t(self) -> int:
         """Records after masking."""
-        return len(self._frame)
+        return self.source.count()
 
     @property
     def r(self) -> int:
@@ -97,11 +90,12 @@ class Masked:
         """Original and masked side by side, for measures."""
         return Pair(self.original, Microdata(self.table, self.schema), self.link, self.disclosed)
 
-    def release(self, order: Literal["records", "households"] = "records") -> Release:
+    def release(self, order: Order = "records") -> Release:
         """What may leave: without identifiers and link, in random order (households kept together when asked)."""
         draws = Draws(self.secret).at("release")
-        return Release.of(self.table, self.schema, self.original.native, draws, order)
+        return Release(self.source, self.original.native, draws, order)
 
     def __repr__(self) -> str:
         names = " → ".join(step.method for step in self.steps) or "no step"
-        return f"Masked({self.t:,} of {self.n:,} records; {names})"
+        kept = f"{self.t:,} of " if self.source.in_memory else ""  # counting what is elsewhere takes long
+        return f"Masked({kept}{self.n:,} records; {names})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -21,6 +21,8 @@ class Format(Parameters):
     """Reads and writes one kind of file or database; its fields are the options of both."""
 
     suffixes: ClassVar[tuple[str, ...]] = ()
+    streams: ClassVar[bool] = False
+    """Whether `write_frames` takes frames one by one, so that they need not be in memory together."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
@@ -40,6 +42,10 @@ class Format(Parameters):
     @abstractmethod
     def write(self, table: pl.DataFrame, schema: Schema, target: str) -> None:
         """Write a table; afterwards the target is whole, or as it was before."""
+
+    def write_frames(self, frames: Iterator[pl.DataFrame], schema: Schema, target: str) -> None:
+        """Write frames one after the other; there is at least one, and all have the same columns."""
+        self.write(pl.concat(frames), schema, target)
 
 
 def refuse_duplicates(source: str, names: Iterable[str]) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
+from typing import ClassVar
 
 import polars as pl
 
 from ammg.data.microdata import Microdata
 from ammg.data.parquet_table import ParquetTable
 from ammg.data.schema import Schema
+from ammg.draws import CHUNK
 from ammg.errors import InputError
 from ammg.io.atomic import atomic
 from ammg.io.codebook import KEY, Codebook
@@ -20,6 +24,7 @@ class Parquet(Format):
     """Columnar files of Apache Parquet; the codebook is in the file's own metadata."""
 
     suffixes = (".parquet", ".pq")
+    streams: ClassVar[bool] = True
 
     stream: bool = param(False, "Leave the records in the file and mask them chunk by chunk.")
 
@@ -43,6 +48,18 @@ class Parquet(Format):
         codebook = Codebook.of(table, schema, typed=False)
         with atomic(target) as path:
             table.write_parquet(path, metadata={KEY: codebook.to_json()})
+
+    def write_frames(self, frames: Iterator[pl.DataFrame], schema: Schema, target: str) -> None:
+        """Write with zstd compression, each frame as it comes."""
+        from pyarrow.parquet import ParquetWriter
+
+        first = next(frames)
+        codebook = Codebook.of(first, schema, typed=False)
+        types = first.clear().to_arrow(compat_level=pl.CompatLevel.oldest()).schema
+        types = types.with_metadata({KEY: codebook.to_json()})
+        with atomic(target) as path, ParquetWriter(path, types, compression="zstd") as writer:
+            for frame in chain([first], frames):
+                writer.write_table(frame.to_arrow(compat_level=pl.CompatLevel.oldest()).cast(types), CHUNK)
 
 
 def _codebook(file: Path, source: str) -> Codebook:

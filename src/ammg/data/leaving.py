@@ -1,0 +1,67 @@
+"""What may leave of masked records: no identifiers, new household numbers, one random number a record to sort by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from ammg.data.attribute import Role
+from ammg.data.encoding import ID
+from ammg.data.records import Order
+from ammg.data.schema import Schema
+from ammg.draws import Draws
+from ammg.errors import InputError
+
+KEY = "__ammg_order__"
+"""Name of the column that a release is sorted by."""
+
+
+@dataclass(frozen=True)
+class Leaving:
+    """Prepares frames of one release; the order depends on secret and ids alone, not on how many come at a time."""
+
+    schema: Schema
+    """The attributes that leave."""
+    dropped: tuple[str, ...]
+    draws: Draws
+    order: Order
+
+    @classmethod
+    def of(cls, schema: Schema, draws: Draws, order: Order) -> Leaving:
+        """Leave out identifiers and what is linked to them."""
+        identifiers = schema.with_role(Role.IDENTIFIER)
+        dropped = (*identifiers, *(attribute.name for attribute in schema if attribute.linked_to in identifiers))
+        schema = schema.drop(dropped)
+        if (household := schema.household) is not None:
+            schema = schema.replace(schema[household].replace(value_labels={}, missing_codes=(), categories=None))
+        elif order == "households":
+            raise InputError("Households cannot be kept together: no attribute has the role household.")
+        return cls(schema, dropped, draws, order)
+
+    def numbering(self, households: Iterable[pl.Series]) -> pl.DataFrame | None:
+        """Random numbers 1 … H in place of the household identifiers; those without one are a household together."""
+        if self.schema.household is None:
+            return None
+        distinct = pl.concat([part.unique() for part in households]).unique().sort()
+        numbers = self.draws.generator("households").permutation(len(distinct)) + 1
+        return pl.DataFrame({"household": distinct, "number": pl.Series(numbers, dtype=pl.Int64)})
+
+    def prepare(self, frame: pl.DataFrame, numbering: pl.DataFrame | None) -> pl.DataFrame:
+        """Records with ids as they may leave, with the number to sort by."""
+        uniform = self.draws.uniform(frame[ID].to_numpy(), "order")
+        frame = frame.drop(self.dropped, strict=False).with_columns(pl.Series(KEY, uniform, dtype=pl.Float64))
+        household = self.schema.household
+        if household is None or numbering is None:
+            return frame
+        renumbered = frame[household].replace_strict(numbering["household"], numbering["number"])
+        return frame.with_columns(renumbered.alias(household))
+
+    def sort(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Prepared records in the order in which they leave, without ids and key."""
+        keys = [frame[ID].to_numpy(), frame[KEY].to_numpy()]
+        if self.order == "households" and self.schema.household is not None:
+            keys.append(frame[self.schema.household].to_numpy())
+        return frame.drop(ID, KEY)[np.lexsort(keys)]

@@ -1,0 +1,37 @@
+"""Masked records wherever they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, Protocol, runtime_checkable
+
+import polars as pl
+
+from ammg.data.schema import Schema
+from ammg.draws import Draws
+
+Order = Literal["records", "households"]
+
+
+class Records(Protocol):
+    """What a pipeline leaves: in a frame, in a file with steps still to be applied, or on a cluster."""
+
+    schema: Schema
+
+    @property
+    def in_memory(self) -> bool: ...  # noqa: D102
+
+    def count(self) -> int: ...  # noqa: D102
+
+    def collect(self) -> pl.DataFrame:
+        """All records with their ids, in memory."""
+
+    def chunks(self, columns: list[str] | None = None) -> Iterator[pl.DataFrame]:
+        """Records (or some of their columns) with their ids, some at a time, in the order of the ids."""
+
+
+@runtime_checkable
+class ReleasedInPlace(Protocol):
+    """Records that are too many to come here: where they are, they are released to Parquet as well."""
+
+    def release_parquet(self, target: str, draws: Draws, order: Order) -> None: ...  # noqa: D102
