@@ -1,0 +1,1 @@
+"""What values look like: patterns that point at one person, each a form and, where there is one, a check digit."""

@@ -1,0 +1,183 @@
+"""An analysis as a table for the terminal and for notebooks, and as a commented project file."""
+
+from __future__ import annotations
+
+import html
+import json
+
+from ammg.analyze.analysis import Analysis, Proposal
+from ammg.data.attribute import Kind, Level, Role
+
+_BARS = "▁▂▃▄▅▆▇█"
+_TITLES = ("attribute", "role", "kind", "values", "missing", "distribution", "reason")
+_DOUBT = {"sure": "", "likely": "", "unsure": " (?)"}
+
+
+def as_text(analysis: Analysis) -> str:
+    """Readable lines: a row for each attribute, then relations, warnings and notes."""
+    rows = [_TITLES, *(_row(proposal) for proposal in analysis.attributes)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_TITLES) - 1)]
+    lines = [
+        f"{analysis.records:,} records × {len(analysis.attributes)} attributes; proposals, nothing is applied yet",
+        "",
+    ]
+    for row in rows:
+        cells = [
+            cell.rjust(width) if i in (3, 4) else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=False))
+        ]
+        lines.append("  ".join([*cells, row[-1]]).rstrip())
+    for title, entries in _sections(analysis):
+        lines += ["", f"{title}:", *(f"  - {entry}" for entry in entries)]
+    return "\n".join(lines)
+
+
+def as_html(analysis: Analysis) -> str:
+    """The same as a table for notebooks."""
+    head = "".join(f"<th>{title}</th>" for title in _TITLES)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in _row(proposal)) + "</tr>"
+        for proposal in analysis.attributes
+    )
+    lists = "".join(
+        f"<p>{title}</p><ul>" + "".join(f"<li>{html.escape(entry)}</li>" for entry in entries) + "</ul>"
+        for title, entries in _sections(analysis)
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{lists}"
+
+
+def as_json(analysis: Analysis) -> str:
+    """Everything, for programs."""
+    return json.dumps(analysis.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def as_project(analysis: Analysis, source: str) -> str:
+    """A project file with the proposed roles, each with its reason as a comment, and methods to choose from."""
+    lines = [
+        "# Proposed by `ammg init`. Read every line: a person decides, and nothing here is decided yet.",
+        "# Roles: identifier (dropped), key (others can know it), confidential, other; weight, household, stratum.",
+        f"source: {_quoted(source)}",
+        "",
+        "roles:",
+    ]
+    width = max((len(_quoted(p.name)) + len(p.role.value) for p in analysis.attributes), default=0) + 2
+    for proposal in analysis.attributes:
+        entry = f"{_quoted(proposal.name)}: {proposal.role.value}"
+        lines.append(f"  {entry.ljust(width)}  # {proposal.reason}{_DOUBT[proposal.certainty]}")
+    lines += _kind_lines(analysis) + _level_lines(analysis) + _link_lines(analysis)
+    lines += _commented(
+        "Relations between columns. Mask all members of one in one step, or none.", map(str, analysis.identities)
+    )
+    lines += _commented("Warnings.", map(str, analysis.warnings))
+    lines += [
+        "",
+        "# Methods are applied in this order; `ammg methods` lists them all. An empty list is not released.",
+        "methods: []",
+        *_suggested(analysis),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def bars(counts: list[int]) -> str:
+    """Counts as a row of small bars."""
+    top = max(counts, default=0)
+    return "".join(_BARS[round((len(_BARS) - 1) * count / top)] if count else " " for count in counts) if top else ""
+
+
+def _row(proposal: Proposal) -> tuple[str, ...]:
+    role = proposal.role.value + _DOUBT[proposal.certainty]
+    level = " of household" if proposal.level is Level.HOUSEHOLD and proposal.role is not Role.HOUSEHOLD else ""
+    return (
+        proposal.name,
+        role,
+        proposal.kind.label + level,
+        f"{proposal.distinct:,}",
+        f"{proposal.missing:,}" if proposal.missing else "",
+        _shape(proposal),
+        proposal.reason,
+    )
+
+
+def _shape(proposal: Proposal) -> str:
+    counts = [count for _, count in proposal.distribution]
+    if not counts:
+        return ""
+    if proposal.kind & Kind.ORDERED and proposal.low is not None:
+        return f"{proposal.low:.4g} {bars(counts)} {proposal.high:.4g}"
+    label = proposal.distribution[counts.index(max(counts))][0]
+    return f"{bars(counts)} {label[:20]}"
+
+
+def _sections(analysis: Analysis) -> list[tuple[str, list[str]]]:
+    sections = [
+        ("identities", [str(identity) for identity in analysis.identities]),
+        ("dependencies", [str(dependency) for dependency in analysis.dependencies]),
+        (
+            "warnings",
+            [str(w) for w in analysis.warnings if w.subject not in ("identity", "linear image", "dependency")],
+        ),
+        ("notes", list(analysis.notes)),
+    ]
+    return [(title, entries) for title, entries in sections if entries]
+
+
+def _kind_lines(analysis: Analysis) -> list[str]:
+    unusual = [
+        p
+        for p in analysis.attributes
+        if p.kind_reason not in ("", "categories", "whole numbers") and "stored as" not in p.kind_reason
+    ]
+    if not unusual:
+        return []
+    return ["", "kinds:", *(f"  {_quoted(p.name)}: {p.kind.label}  # {p.kind_reason}" for p in unusual)]
+
+
+def _level_lines(analysis: Analysis) -> list[str]:
+    shared = [p for p in analysis.attributes if p.level is Level.HOUSEHOLD]
+    if not shared:
+        return []
+    return [
+        "",
+        "levels:  # the same for all members of a household",
+        *(f"  {_quoted(p.name)}: household" for p in shared),
+    ]
+
+
+def _link_lines(analysis: Analysis) -> list[str]:
+    linked = [p for p in analysis.attributes if p.linked_to is not None]
+    if not linked:
+        return []
+    return [
+        "",
+        "links:  # copies and linear images follow what they copy",
+        *(f"  {_quoted(p.name)}: {_quoted(p.linked_to or '')}" for p in linked),
+    ]
+
+
+def _suggested(analysis: Analysis) -> list[str]:
+    """Examples as comments: nothing is masked before somebody chooses."""
+    keys = [p.name for p in analysis.attributes if p.role is Role.KEY and p.kind & Kind.CATEGORICAL]
+    numbers = [p.name for p in analysis.attributes if p.role is Role.CONFIDENTIAL and p.kind & Kind.NUMERIC]
+    lines = []
+    if numbers:
+        lines.append(f"#  - correlated_noise: {{columns: [{', '.join(map(_quoted, numbers))}]}}")
+    if keys:
+        lines.append(f"#  - rank_swapping: {{columns: [{_quoted(keys[0])}], p: 5}}")
+    return [*lines, "#  - sampling: {fraction: 0.8}"]
+
+
+def _commented(title: str, entries: object) -> list[str]:
+    shown = [f"#  - {entry}" for entry in entries]  # type: ignore[attr-defined]
+    return ["", f"# {title}", *shown] if shown else []
+
+
+def _quoted(text: str) -> str:
+    """Text as YAML takes it: as it is where that is unmistakable, else in double quotes."""
+    plain = text.replace("_", "").replace("-", "").replace(".", "").replace("/", "")
+    safe = (
+        plain.isalnum()
+        and text[0].isalpha()
+        and text.lower() not in ("null", "true", "false", "yes", "no", "on", "off", "y", "n")
+    )
+    return text if safe else json.dumps(text, ensure_ascii=False)

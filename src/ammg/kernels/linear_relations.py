@@ -1,0 +1,143 @@
+"""Exact linear relations between columns: the null space of the data matrix, made sparse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float64]
+Vector = NDArray[np.float64]
+
+_SUSPECT = 5e-3  # relative size of what is left of a column below which a relation is tried
+_HIDDEN = 200.0  # rounding is allowed for where the columns spread over so many times as much
+_LARGEST_DENOMINATOR = 100
+
+
+def linear_relations(values: Matrix) -> list[Vector]:
+    """Vectors c of length m + 1 with values @ c[:m] = c[m], one for each column that the earlier ones determine.
+
+    The columns are orthogonalised one by one (modified Gram-Schmidt, twice): a column of which nothing is left depends
+    on those before it, which is the reduced row echelon form of the matrix without trying any sums. Coefficients are
+    rounded to simple numbers, and a relation counts only if every record then meets it, exactly or up to the rounding
+    of whole numbers. Relations are combined with each other as long as that makes them shorter.
+
+    Args:
+        values: n × m without missing values; constant columns take part in no relation.
+    """
+    n, m = values.shape
+    if n < 2 * (m + 2):
+        return []
+    mean = values.mean(axis=0)
+    centred = values - mean
+    scale = np.sqrt(np.square(centred).sum(axis=0))
+    basis: list[Vector] = []
+    members: list[int] = []
+    triangle = np.zeros((m, m))
+    found: list[Vector] = []
+    for column in range(m):
+        if scale[column] <= 1e-12 * np.sqrt(n) * max(1.0, float(np.abs(values[:, column]).max())):
+            continue
+        rest = centred[:, column] / scale[column]
+        used = np.zeros(len(basis))
+        if basis:
+            orthogonal = np.stack(basis, axis=1)
+            for _ in range(2):
+                step = orthogonal.T @ rest
+                rest = rest - orthogonal @ step
+                used += step
+        left = float(np.sqrt(np.square(rest).sum()))
+        if left < _SUSPECT and basis:
+            rank = len(basis)
+            solved = np.linalg.solve(triangle[:rank, :rank], used)
+            raw = np.zeros(m)
+            raw[members] = -solved * scale[column] / scale[members]
+            raw[np.abs(raw * scale) < (0.5 * left + 1e-9) * scale[column]] = 0.0
+            raw[column] = 1.0
+            relation = _simplest(values, raw, column)
+            if relation is not None:
+                found.append(relation)
+                continue
+        if left > 1e-10:  # what is left of a dependent column is noise, which must not become a direction
+            triangle[: len(basis), len(basis)] = used
+            triangle[len(basis), len(basis)] = left
+            basis.append(rest / left)
+            members.append(column)
+    return _shortened(values, found)
+
+
+def residual(values: Matrix, relation: Vector) -> float:
+    """The largest amount by which a record misses a relation."""
+    if not len(values):
+        return 0.0
+    return float(np.abs(values @ relation[:-1] - relation[-1]).max())
+
+
+def tolerance(values: Matrix, relation: Vector) -> float:
+    """What floating point may leave, and rounding: half a unit of each column's last digit, where that hides little."""
+    used = np.flatnonzero(relation[:-1])
+    part, weight = values[:, used], np.abs(relation[used])
+    size = float((np.abs(part) * weight).sum(axis=1).max(initial=0.0)) + abs(float(relation[-1]))
+    rounding = 0.5 * float(weight @ [_unit(column) for column in part.T])
+    spread = (part.std(axis=0) * weight).min() if len(part) else 0.0
+    return max(1e-9 * size, rounding if spread > _HIDDEN * rounding else 0.0)
+
+
+def _unit(column: Vector) -> float:
+    """The place of the last digit: 1 for whole numbers, 0.01 for cents, 0 where there is no end."""
+    for decimals in range(4):
+        if np.array_equal(column, np.round(column, decimals)):
+            return float(10.0**-decimals)
+    return 0.0
+
+
+def _simplest(values: Matrix, raw: Vector, column: int) -> Vector | None:
+    """The relation with the simplest coefficients near `raw` that all records meet."""
+    for simple in (_fraction, lambda x: float(f"{x:.3g}"), lambda x: float(f"{x:.5g}"), float):
+        coefficients = np.array([simple(x) for x in raw])
+        coefficients[column] = 1.0
+        totals = values @ coefficients
+        middle = 0.5 * float(totals.min() + totals.max())  # no other constant is missed by less
+        for constant in (float(round(middle)) + 0.0, middle):
+            relation = np.append(coefficients, constant)
+            if residual(values, relation) <= tolerance(values, relation):
+                return relation
+    return None
+
+
+def _fraction(x: float) -> float:
+    simple = Fraction(x).limit_denominator(_LARGEST_DENOMINATOR)
+    return float(simple) if abs(float(simple) - x) <= 1e-4 * max(abs(x), 1e-3) else x
+
+
+def _shortened(values: Matrix, relations: list[Vector]) -> list[Vector]:
+    """Replace a relation by its combination with another one while that has fewer terms."""
+    relations = list(relations)
+    improved = True
+    while improved:
+        improved = False
+        for i, left in enumerate(relations):
+            for j, right in enumerate(relations):
+                if i == j:
+                    continue
+                shorter = _combined(values, left, right, lambda c: int(np.count_nonzero(c[:-1])))
+                if shorter is not None:
+                    relations[i] = left = shorter
+                    improved = True
+    return relations
+
+
+def _combined(values: Matrix, left: Vector, right: Vector, terms: Callable[[Vector], int]) -> Vector | None:
+    for shared in np.flatnonzero((left[:-1] != 0) & (right[:-1] != 0)):
+        combined = left - left[shared] / right[shared] * right
+        combined[np.abs(combined) < 1e-9 * np.abs(left).max()] = 0.0
+        kept = np.flatnonzero(combined[:-1])
+        if not 0 < terms(combined) < terms(left):
+            continue
+        combined = combined / combined[kept[-1]]
+        relation = _simplest(values, combined[:-1], int(kept[-1]))
+        if relation is not None:
+            return relation
+    return None
