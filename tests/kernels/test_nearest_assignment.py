@@ -40,7 +40,7 @@ def test_links_are_one_to_one_and_within_the_limit(way, request):
 
 def test_assignment_finds_more_than_the_nearest_record_does():
     original, masked = files(noise=0.6)
-    nearest = all_distances(original, masked, np.full(3, SQUARED)).argmin(axis=1)
+    nearest = all_distances(original, masked, np.full(3, SQUARED), np.ones(3)).argmin(axis=1)
     truth = np.arange(400)
     assert (assign_nearest(original, masked).links == truth).sum() > (nearest == truth).sum()
 
@@ -53,7 +53,8 @@ def test_more_masked_than_original_records_leave_some_unlinked():
 
 def test_distances_of_numbers_and_codes_add_up():
     kinds = np.array([SQUARED, ABSOLUTE, MISMATCH])
-    assert all_distances(np.array([[0.0, 0, 1]]), np.array([[2.0, -3, 2]]), kinds).tolist() == [[8.0]]
+    weights = np.array([9.0, 9.0, 0.5])
+    assert all_distances(np.array([[0.0, 0, 1]]), np.array([[2.0, -3, 2]]), kinds, weights).tolist() == [[7.5]]
 
 
 def test_without_records_or_columns_nothing_is_linked():

@@ -1,9 +1,9 @@
 """A balanced k-d tree with tight boxes for sums of per-column distances, in compiled code.
 
-The distance of two points is a sum over columns of a squared difference, an absolute difference or a mismatch of
-codes. Columns missing (NaN) in either point are left out and the sum is scaled by columns / columns observed; points
-without a common column are infinitely far apart. Boxes are tight, so data with many zeros prune well; exact
-duplicates should be collapsed before (see `nearest`).
+The distance of two points is a sum over columns of a squared difference, an absolute difference or the weight of a
+mismatch of codes. Columns missing (NaN) in either point are left out and the sum is scaled by columns / columns
+observed; points without a common column are infinitely far apart. Boxes are tight, so data with many zeros prune
+well; exact duplicates should be collapsed before (see `nearest`).
 """
 
 from __future__ import annotations
@@ -29,25 +29,26 @@ class KdTree(NamedTuple):
     rows: Ints  # the row of each point in the array that was given
     counts: Ints  # how many records each point stands for
     kinds: Ints  # SQUARED, ABSOLUTE or MISMATCH for each column
+    weights: Floats  # what a mismatch costs in each column
     first: Ints  # points first[k]..first[k + 1] of node k's span, in heap order
     last: Ints
     low: Floats  # the box of each node; ±inf in columns where a point is missing
     high: Floats
 
 
-def build(points: Floats, counts: Ints, kinds: Ints) -> KdTree:
+def build(points: Floats, counts: Ints, kinds: Ints, weights: Floats) -> KdTree:
     """Arrange distinct `points`, each standing for `counts` records, in a balanced tree."""
     points = np.ascontiguousarray(points, dtype=np.float64)
     depth = 0
     while len(points) > LEAF << depth:
         depth += 1
     order = np.arange(len(points), dtype=np.int64)
-    first, last, low, high = _arrange(points, order, depth, kinds)
-    return KdTree(points[order], order, counts[order], kinds, first, last, low, high)
+    first, last, low, high = _arrange(points, order, depth, kinds, weights)
+    return KdTree(points[order], order, counts[order], kinds, weights, first, last, low, high)
 
 
 @jit
-def distance(a: Floats, b: Floats, kinds: Ints, limit: float) -> float:
+def distance(a: Floats, b: Floats, kinds: Ints, weights: Floats, limit: float) -> float:
     """The distance of two points, or some number above `limit` as soon as it is known to be above."""
     total = 0.0
     missing = 0
@@ -60,7 +61,7 @@ def distance(a: Floats, b: Floats, kinds: Ints, limit: float) -> float:
         elif kinds[j] == 1:
             total += abs(gap)
         elif gap != 0.0:
-            total += 1.0
+            total += weights[j]
         if total > limit:
             return total
     if missing == 0:
@@ -71,7 +72,7 @@ def distance(a: Floats, b: Floats, kinds: Ints, limit: float) -> float:
 
 
 @jit
-def distance_to_box(point: Floats, low: Floats, high: Floats, kinds: Ints) -> float:
+def distance_to_box(point: Floats, low: Floats, high: Floats, kinds: Ints, weights: Floats) -> float:
     """A lower bound of the distance from a point to any point in a box."""
     total = 0.0
     for j in range(len(point)):
@@ -86,12 +87,14 @@ def distance_to_box(point: Floats, low: Floats, high: Floats, kinds: Ints) -> fl
             elif kinds[j] == 1:
                 total += gap
             else:
-                total += 1.0
+                total += weights[j]
     return total
 
 
 @jit
-def _arrange(points: Floats, order: Ints, depth: int, kinds: Ints) -> tuple[Ints, Ints, Floats, Floats]:
+def _arrange(
+    points: Floats, order: Ints, depth: int, kinds: Ints, weights: Floats
+) -> tuple[Ints, Ints, Floats, Floats]:
     """Permute `order` so that every node of a complete tree of this depth spans a run of it; return runs and boxes."""
     n, m = points.shape
     nodes = (1 << (depth + 1)) - 1
@@ -116,7 +119,7 @@ def _arrange(points: Floats, order: Ints, depth: int, kinds: Ints) -> tuple[Ints
                     most = max(most, value)
             spread = most - least
             if kinds[j] == 2 and spread > 0.0:
-                spread = 1.0
+                spread = weights[j]
             if spread > widest:
                 widest, column = spread, j
             low[node, j] = -np.inf if gaps else least

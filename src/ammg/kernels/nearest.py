@@ -33,6 +33,7 @@ def nearest_credit(
     origin: npt.ArrayLike,
     *,
     kinds: npt.ArrayLike | None = None,
+    weights: npt.ArrayLike | None = None,
     workers: int | None = None,
     tick: Tick | None = None,
 ) -> Floats:
@@ -40,9 +41,11 @@ def nearest_credit(
 
     `original` and `masked` have the same columns in a common space (standardised, whitened, …); `origin[i]` is the row
     of `original` that masked row i came from, or -1. `kinds` names the distance of each column (`kd_tree.SQUARED` for
-    all unless given). NaN is missing: distances then use the available columns, scaled up.
+    all unless given), `weights` what a mismatch costs in it (1). NaN is missing: distances then use the available
+    columns, scaled up.
     """
-    return credit(rank_truth(original, masked, origin, depth=1, kinds=kinds, workers=workers, tick=tick))
+    ranks = rank_truth(original, masked, origin, depth=1, kinds=kinds, weights=weights, workers=workers, tick=tick)
+    return credit(ranks)
 
 
 def credit(ranks: TruthRank, position: int = 1) -> Floats:
@@ -61,6 +64,7 @@ def rank_truth(
     *,
     depth: int = 2,
     kinds: npt.ArrayLike | None = None,
+    weights: npt.ArrayLike | None = None,
     tolerance: float = 1e-9,
     workers: int | None = None,
     tick: Tick | None = None,
@@ -72,7 +76,7 @@ def rank_truth(
     """
     points, records = _rows(original), _rows(masked)
     truth = np.asarray(origin, dtype=np.int64)
-    tree = tree_of(points, kinds)
+    tree = tree_of(points, kinds, weights)
     nearer = np.full(len(records), depth, dtype=np.int64)
     tied = np.zeros(len(records), dtype=np.int64)
     slack = ROUNDING * _largest(points)
@@ -91,6 +95,7 @@ def k_nearest(
     k: int,
     *,
     kinds: npt.ArrayLike | None = None,
+    weights: npt.ArrayLike | None = None,
     prices: Floats | None = None,
     workers: int | None = None,
     tick: Tick | None = None,
@@ -102,8 +107,7 @@ def k_nearest(
     row -1 at distance infinity.
     """
     points, records = _rows(original), _rows(masked)
-    columns = _kinds(kinds, points.shape[1])
-    tree = build(points, np.ones(len(points), dtype=np.int64), columns)
+    tree = build(points, np.ones(len(points), dtype=np.int64), *_columns(kinds, weights, points.shape[1]))
     rows = np.full((len(records), k), -1, dtype=np.int64)
     distances = np.full((len(records), k), np.inf)
     price = np.zeros(len(points)) if prices is None else prices[tree.rows]
@@ -116,10 +120,10 @@ def k_nearest(
     return rows, distances
 
 
-def tree_of(points: Floats, kinds: npt.ArrayLike | None = None) -> KdTree:
+def tree_of(points: Floats, kinds: npt.ArrayLike | None = None, weights: npt.ArrayLike | None = None) -> KdTree:
     """A k-d tree over the distinct rows of `points`, each with the number of its copies."""
     keep, counts = distinct_rows(points)
-    return build(points[keep], counts, _kinds(kinds, points.shape[1]))
+    return build(points[keep], counts, *_columns(kinds, weights, points.shape[1]))
 
 
 def distinct_rows(points: Floats) -> tuple[Ints, Ints]:
@@ -151,8 +155,10 @@ def _rows(values: npt.ArrayLike) -> Floats:
     return np.ascontiguousarray(values, dtype=np.float64)
 
 
-def _kinds(kinds: npt.ArrayLike | None, columns: int) -> Ints:
-    return np.full(columns, SQUARED, dtype=np.int64) if kinds is None else np.asarray(kinds, dtype=np.int64)
+def _columns(kinds: npt.ArrayLike | None, weights: npt.ArrayLike | None, count: int) -> tuple[Ints, Floats]:
+    kind = np.full(count, SQUARED) if kinds is None else np.asarray(kinds)
+    weight = np.ones(count) if weights is None else np.asarray(weights)
+    return kind.astype(np.int64), weight.astype(np.float64)
 
 
 def _largest(points: Floats) -> float:
@@ -181,7 +187,7 @@ def _rank(
         if truth[i] < 0:
             continue
         record = records[i]
-        exact = distance(record, points[truth[i]], tree.kinds, np.inf)
+        exact = distance(record, points[truth[i]], tree.kinds, tree.weights, np.inf)
         if squared:
             root = np.sqrt(exact)
             inner = max(root * (1.0 - tolerance) - slack, 0.0) ** 2
@@ -198,15 +204,15 @@ def _rank(
                 continue
             if node >= leaves:
                 for p in range(tree.first[node], tree.last[node]):
-                    d = distance(record, tree.points[p], tree.kinds, outer)
+                    d = distance(record, tree.points[p], tree.kinds, tree.weights, outer)
                     if d < inner:
                         closer += tree.counts[p]
                     elif d <= outer:
                         equal += tree.counts[p]
                 continue
             left, right = 2 * node + 1, 2 * node + 2
-            to_left = distance_to_box(record, tree.low[left], tree.high[left], tree.kinds)
-            to_right = distance_to_box(record, tree.low[right], tree.high[right], tree.kinds)
+            to_left = distance_to_box(record, tree.low[left], tree.high[left], tree.kinds, tree.weights)
+            to_right = distance_to_box(record, tree.low[right], tree.high[right], tree.kinds, tree.weights)
             if to_left <= to_right:
                 left, right, to_left, to_right = right, left, to_right, to_left
             stack[height], bounds[height] = left, to_left  # the farther child waits, the nearer goes on top
@@ -247,7 +253,7 @@ def _nearest(tree: KdTree, price: Floats, least: Floats, records: Floats, rows: 
             if node >= leaves:
                 for p in range(tree.first[node], tree.last[node]):
                     limit = distances[i, k - 1]
-                    d = price[p] + distance(record, tree.points[p], tree.kinds, limit - price[p])
+                    d = price[p] + distance(record, tree.points[p], tree.kinds, tree.weights, limit - price[p])
                     if d < limit:
                         place = k - 1
                         while place > 0 and distances[i, place - 1] > d:
@@ -257,8 +263,10 @@ def _nearest(tree: KdTree, price: Floats, least: Floats, records: Floats, rows: 
                         distances[i, place], rows[i, place] = d, tree.rows[p]
                 continue
             left, right = 2 * node + 1, 2 * node + 2
-            to_left = least[left] + distance_to_box(record, tree.low[left], tree.high[left], tree.kinds)
-            to_right = least[right] + distance_to_box(record, tree.low[right], tree.high[right], tree.kinds)
+            to_left = least[left] + distance_to_box(record, tree.low[left], tree.high[left], tree.kinds, tree.weights)
+            to_right = least[right] + distance_to_box(
+                record, tree.low[right], tree.high[right], tree.kinds, tree.weights
+            )
             if to_left <= to_right:
                 left, right, to_left, to_right = right, left, to_right, to_left
             stack[height], bounds[height] = left, to_left

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ammg.kernels.assignment import UNLINKED, Assignment, assign_all, assign_by_prices
 from ammg.kernels.blocks import Tick, over_blocks
 from ammg.kernels.jit import jit
-from ammg.kernels.kd_tree import SQUARED, distance
+from ammg.kernels.kd_tree import ABSOLUTE, SQUARED, distance
 from ammg.kernels.nearest import k_nearest
 from ammg.kernels.pair_scores import Candidates
 
@@ -24,6 +24,7 @@ def assign_nearest(
     masked: Floats,
     *,
     kinds: Ints | None = None,
+    weights: Floats | None = None,
     limit: float = np.inf,
     workers: int | None = None,
     tick: Tick | None = None,
@@ -35,46 +36,57 @@ def assign_nearest(
     sides = len(masked), len(original)
     if not all(sides) or not original.shape[1]:
         return Assignment(np.full(len(masked), UNLINKED, dtype=np.int64), 0.0)
-    columns = np.full(original.shape[1], SQUARED, dtype=np.int64) if kinds is None else kinds
+    kind = np.full(original.shape[1], SQUARED, dtype=np.int64) if kinds is None else kinds
+    weight = np.ones(original.shape[1]) if weights is None else weights
+    farthest = _diameter(original, masked, kind, weight) + 1.0  # less than infinity, where no column is common
     if sides[0] * sides[1] <= DENSE_PAIRS:
-        distances = np.minimum(all_distances(original, masked, columns, workers=workers), limit)
-        distances = np.minimum(distances, _diameter(original, masked, columns) + 1.0)  # no common column is infinity
+        distances = all_distances(original, masked, kind, weight, workers=workers)
+        distances = np.minimum(distances, min(limit, farthest))
         links = assign_all(-distances).links
         linked = (links >= 0) & (distances[np.arange(len(masked)), links] < limit)
         return Assignment(np.where(linked, links, UNLINKED), 0.0)
 
     def best(prices: Floats) -> Candidates:
         rows, distances = k_nearest(
-            original, masked, min(NEIGHBOURS, len(original)), kinds=columns, prices=prices, workers=workers, tick=tick
+            original,
+            masked,
+            min(NEIGHBOURS, len(original)),
+            kinds=kind,
+            weights=weight,
+            prices=prices,
+            workers=workers,
+            tick=tick,
         )
         return Candidates(rows, prices[rows] - distances)
 
-    lowest = -min(limit, _diameter(original, masked, columns) + 1.0)
-    return assign_by_prices(best, sides, lowest)
+    return assign_by_prices(best, sides, -min(limit, farthest))
 
 
-def all_distances(original: Floats, masked: Floats, kinds: Ints, *, workers: int | None = None) -> Floats:
+def all_distances(
+    original: Floats, masked: Floats, kinds: Ints, weights: Floats, *, workers: int | None = None
+) -> Floats:
     """The distances of all pairs, masked records in rows."""
     distances = np.empty((len(masked), len(original)))
     points, records = np.ascontiguousarray(original), np.ascontiguousarray(masked)
 
     def work(start: int, stop: int) -> None:
-        _measure(points, records[start:stop], kinds, distances[start:stop])
+        _measure(points, records[start:stop], kinds, weights, distances[start:stop])
 
     over_blocks(work, len(masked), block=256, workers=workers)
     return distances
 
 
-def _diameter(original: Floats, masked: Floats, kinds: Ints) -> float:
+def _diameter(original: Floats, masked: Floats, kinds: Ints, weights: Floats) -> float:
     """No two records are further apart than this."""
     both = np.concatenate([original, masked])
-    spread = np.nanmax(both, axis=0) - np.nanmin(both, axis=0)
-    largest = np.where(kinds == SQUARED, spread**2, np.where(kinds == 1, spread, 1.0))
-    return float(largest.max(initial=0.0) * len(kinds))
+    spread = np.where(np.isnan(both), -np.inf, both).max(axis=0) - np.where(np.isnan(both), np.inf, both).min(axis=0)
+    spread = np.maximum(spread, 0.0)  # -inf where all is missing
+    largest = np.select([kinds == SQUARED, kinds == ABSOLUTE], [spread**2, spread], weights)
+    return float(largest.max(initial=0.0) * len(kinds))  # missing columns scale the others up, at most to this
 
 
 @jit
-def _measure(original: Floats, masked: Floats, kinds: Ints, distances: Floats) -> None:
+def _measure(original: Floats, masked: Floats, kinds: Ints, weights: Floats, distances: Floats) -> None:
     for i in range(len(masked)):
         for j in range(len(original)):
-            distances[i, j] = distance(masked[i], original[j], kinds, np.inf)
+            distances[i, j] = distance(masked[i], original[j], kinds, weights, np.inf)
