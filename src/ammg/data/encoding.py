@@ -83,12 +83,14 @@ def _codes(values: pl.Series, attribute: Attribute) -> NDArray[np.int32]:
 
 def to_series(name: str, values: Column, attribute: Attribute, dtype: pl.DataType | None) -> pl.Series:
     """A block's column as polars holds it: `dtype` is what the column was before, if it existed."""
+    if attribute.pseudonymous:  # the type of the old identifiers says nothing about the new ones
+        dtype = pl.Int64() if values.dtype == np.float64 else pl.String()
     if values.dtype == np.float64:
         series = pl.Series(name, values, nan_to_null=True)
         if attribute.kind is Kind.DATE and dtype is not None:
             return series.round().cast(pl.Int32 if dtype == pl.Date else pl.Int64).cast(dtype)
         if attribute.kind is Kind.INTEGER:
-            return series.round().cast(dtype if dtype is not None and dtype.is_integer() else pl.Int64)
+            return _as_integers(series.round(), dtype if dtype is not None and dtype.is_integer() else pl.Int64())
         return series
     categories = attribute.categories or ()
     codes = pl.Series(name, values)
@@ -98,6 +100,16 @@ def to_series(name: str, values: Column, attribute: Attribute, dtype: pl.DataTyp
         dtype = pl.Enum(list(categories))
     lookup = pl.Series(name, categories, dtype=dtype)
     return lookup.gather(codes)
+
+
+def _as_integers(series: pl.Series, dtype: pl.DataType) -> pl.Series:
+    try:
+        return series.cast(dtype)
+    except pl.exceptions.InvalidOperationError:
+        outside = series.filter(series.cast(dtype, strict=False).is_null() & series.is_not_null())
+        raise InputError(
+            f"Column '{series.name}' is {dtype}, which cannot hold {outside[0]:g}: convert it to a wider type first."
+        ) from None
 
 
 def to_block(frame: pl.DataFrame, schema: Schema, names: Iterable[str]) -> Block:

@@ -96,6 +96,9 @@ class Microdata:
 
     def with_levels(self, **levels: Names) -> Microdata:
         """Say which attributes describe the household rather than the person."""
+        for word in levels:
+            if word not in set(Level):
+                raise InputError(f"Unknown level '{word}'.{did_you_mean(word, [level.value for level in Level])}")
         changed = [
             self.schema[name].replace(level=Level(word)) for word, names in levels.items() for name in _names(names)
         ]
@@ -103,12 +106,14 @@ class Microdata:
 
     def with_links(self, links: Mapping[str, str]) -> Microdata:
         """Link attributes to the one whose fate they follow: `{"income_band": "income"}`."""
-        changed = []
-        for name, leader in links.items():
-            if self.schema[leader].linked_to or name == leader:
-                raise InputError(f"Column '{name}' is linked to '{leader}': link it to an attribute that leads.")
-            changed.append(self.schema[name].replace(linked_to=leader))
-        return self._with_schema(self.schema.replace(*changed))
+        schema = self.schema.replace(*(self.schema[name].replace(linked_to=leader) for name, leader in links.items()))
+        for attribute in schema:
+            if attribute.linked_to and schema[attribute.linked_to].linked_to:
+                raise InputError(
+                    f"Column '{attribute.name}' is linked to '{attribute.linked_to}', which is linked itself: "
+                    "link both to the attribute that leads."
+                )
+        return self._with_schema(schema)
 
     def with_hierarchies(self, hierarchies: Mapping[str, Hierarchy]) -> Microdata:
         """Give attributes the hierarchies along which they may be recoded."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from ammg.errors import NotDefined
 
 Numbers = NDArray[np.float64]
 Codes = NDArray[np.int32]
+Made = TypeVar("Made")
 
 
 class Pair:
@@ -33,6 +34,7 @@ class Pair:
         self.masked = masked
         self._link = link
         self.disclosed = disclosed
+        self._made: dict[Hashable, Any] = {}
 
     @classmethod
     def identity(cls, data: Microdata) -> Pair:
@@ -70,6 +72,13 @@ class Pair:
     def simulated_factor(self) -> float:
         """Simulated factor fs = (t-r)/t (Truta et al. 2003, 3.8)."""
         return (self.t - self.r) / self.t if self.t else 0.0
+
+    def once(self, what: Hashable, make: Callable[[], Made]) -> Made:
+        """What several measures need is made once and lives as long as the pair."""
+        if what not in self._made:
+            self._made[what] = make()
+        made: Made = self._made[what]
+        return made
 
     def analysed(self) -> list[str]:
         """The original's attributes that an analyst uses: all but identifiers and design columns."""
@@ -111,6 +120,8 @@ class Pair:
         if name not in self.masked.schema:
             return before, np.full(self.t, -1, dtype=np.int32), categories
         after, others = self.codes(name, masked=True)
+        if self.original.schema[name].is_numeric and self.masked.schema[name].is_numeric:
+            return _in_one_dictionary(before, categories, after, others)
         position = {value: code for code, value in enumerate(categories)}
         for value in others:
             position.setdefault(value, len(position))
@@ -154,3 +165,12 @@ class Pair:
         if attribute.scores is not None:
             return np.array([*attribute.scores, np.nan])[block[name]]
         return np.full(len(block), np.nan)
+
+
+def _in_one_dictionary(
+    before: Codes, categories: tuple[Any, ...], after: Codes, others: tuple[Any, ...]
+) -> tuple[Codes, Codes, tuple[Any, ...]]:
+    """Codes of two columns of numbers, which may have as many distinct values as records."""
+    both, position = np.unique(np.array([*categories, *others], dtype=np.float64), return_inverse=True)
+    first, second = (np.append(part, -1).astype(np.int32) for part in np.split(position, [len(categories)]))
+    return first[before], second[after], tuple(both.tolist())

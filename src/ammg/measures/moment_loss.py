@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Literal
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +17,6 @@ from ammg.measures.measure import Measure, Measurement
 from ammg.params import param
 
 Floats = NDArray[np.float64]
-
-_comparisons: WeakKeyDictionary[Pair, dict[tuple[str, ...], NumberComparison]] = WeakKeyDictionary()
 
 
 class NumberLoss(Measure):
@@ -37,10 +34,7 @@ class NumberLoss(Measure):
             raise NotDefined("no numeric attribute to compare")
         if pair.n < 2 or pair.t < 2:
             raise NotDefined("fewer than two records")
-        known = _comparisons.setdefault(pair, {})
-        if names not in known:
-            known[names] = NumberComparison(pair, names)
-        return known[names]
+        return pair.once((NumberComparison, names), lambda: NumberComparison(pair, names))
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from enum import Enum, auto
 from typing import Any, ClassVar, Literal
 
 from ammg import registry
-from ammg.data.attribute import STRUCTURAL, Kind, Level, Role
+from ammg.data.attribute import Kind, Level, Role
 from ammg.data.block import Block
 from ammg.data.disclosure import Disclosure
 from ammg.data.schema import Schema
@@ -110,7 +110,7 @@ class Method(Parameters):
             roles = [Role.KEY, Role.CONFIDENTIAL]
             names = [a.name for a in schema if a.role in roles and a.kind & self.accepts]
             if not schema.with_role(*roles):
-                names = [a.name for a in schema if a.role not in STRUCTURAL and a.kind & self.accepts]
+                names = [a.name for a in schema if a.role is Role.OTHER and a.kind & self.accepts]
             if not names:
                 raise InputError(f"No attribute is {self.accepts.label}, which {self.name} needs: name its columns.")
             return tuple(names)

@@ -1,0 +1,43 @@
+"""A table comes out as what it went in."""
+
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import ammg
+from ammg.errors import InputError
+
+TABLE = ammg.datasets.patients()
+
+
+@pytest.mark.parametrize(
+    ("frame", "library"), [(TABLE, pl.DataFrame), (TABLE.to_pandas(), pd.DataFrame), (TABLE.to_arrow(), pa.Table)]
+)
+def test_polars_pandas_and_pyarrow_come_out_as_what_they_were(frame: Any, library: type) -> None:
+    masked = ammg.Pipeline([ammg.UnivariateMicroaggregation(columns=["Age"], k=2)]).run(frame, secret=1)
+    released = masked.release().to_native()
+    assert type(released) is library
+    assert sorted(pl.DataFrame(released)["Age"]) == [30, 30, 44, 44, 44.5, 44.5, 50, 50, 55, 55]
+
+
+def test_a_lazy_frame_is_collected() -> None:
+    assert len(ammg.Microdata(TABLE.lazy())) == 10
+
+
+def test_missing_values_of_pandas_are_missing() -> None:
+    data = ammg.Microdata(pd.DataFrame({"x": [1.0, None], "c": ["a", None]}))
+    assert data.block(["x", "c"]).is_missing("x").tolist() == [False, True]
+    assert data.block(["x", "c"])["c"].tolist() == [0, -1]
+
+
+def test_what_is_no_table_is_refused() -> None:
+    with pytest.raises(InputError, match="A list is not a table: give a polars, pandas or pyarrow table"):
+        ammg.Microdata([1, 2, 3])
+
+
+def test_columns_without_names_are_refused() -> None:
+    with pytest.raises(InputError, match=r"Column names must be text, these are \[0, 1\]"):
+        ammg.Microdata(pd.DataFrame([[1, 2]]))

@@ -1,0 +1,73 @@
+"""Original and masked records side by side."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+import ammg
+from ammg.data.pair import Pair
+from ammg.errors import NotDefined
+
+ORIGINAL = ammg.Microdata(pl.DataFrame({"x": [1.0, 2.0, 3.0], "c": ["a", "b", "c"]}))
+MASKED = ammg.Microdata(pl.DataFrame({"x": [3.5, 1.0, 9.0], "c": ["c", "b", "b"]}))
+PAIR = Pair(ORIGINAL, MASKED, np.array([2, 0, -1]))
+
+
+def test_factors_are_those_of_the_paper() -> None:
+    assert (PAIR.n, PAIR.t, PAIR.r) == (3, 3, 2)
+    assert PAIR.sampling_factor == pytest.approx(2 / 3)
+    assert PAIR.simulated_factor == pytest.approx(1 / 3)
+
+
+def test_released_values_stand_beside_their_originals_by_the_link() -> None:
+    original, masked = PAIR.aligned(["x"])
+    assert original[:, 0].tolist() == [1, 2, 3]
+    np.testing.assert_array_equal(masked[:, 0], [1, np.nan, 3.5])
+
+
+def test_codes_of_both_files_share_a_dictionary() -> None:
+    before, after, categories = PAIR.common_codes("c")
+    assert [categories[code] for code in before] == ["a", "b", "c"]
+    assert [categories[code] for code in after] == ["c", "b", "b"]
+
+
+def test_equal_numbers_of_both_files_have_equal_codes() -> None:
+    before, after, categories = PAIR.common_codes("x")
+    assert [categories[code] for code in before] == [1, 2, 3]
+    assert [categories[code] for code in after] == [3.5, 1, 9]
+
+
+def test_missing_numbers_have_no_code() -> None:
+    holes = ammg.Microdata(pl.DataFrame({"x": [None, 1.0]}))
+    before, after, _ = Pair(holes, holes, np.arange(2)).common_codes("x")
+    assert before.tolist() == after.tolist() == [-1, 0]
+
+
+def test_a_dropped_column_is_missing_everywhere() -> None:
+    pair = Pair(ORIGINAL, ammg.Microdata(pl.DataFrame({"c": ["a"]})), np.array([0]))
+    assert np.isnan(pair.released(["x"])).all()
+    assert pair.common_codes("x")[1].tolist() == [-1]
+
+
+def test_an_original_is_recoded_as_the_release_was(patients: ammg.Microdata) -> None:
+    pair = ammg.Pipeline([ammg.GlobalRecoding(columns=["Age"], cuts=(40, 50))]).run(patients).pair
+    before, after, categories = pair.common_codes("Age")
+    assert before.tolist() == after.tolist()
+    assert {categories[code] for code in before} == {"< 40", "[40, 50)", "≥ 50"}
+
+
+def test_recoded_numbers_are_compared_by_the_means_of_their_classes(patients: ammg.Microdata) -> None:
+    pair = ammg.Pipeline([ammg.GlobalRecoding(columns=["Age"], cuts=(40, 50))]).run(patients).pair
+    assert sorted(set(pair.released(["Age"])[:, 0])) == [30, 44.4, 55]
+
+
+def test_without_a_link_nothing_is_compared() -> None:
+    with pytest.raises(NotDefined, match="no link"):
+        Pair(ORIGINAL, MASKED, None).aligned(["x"])
+
+
+def test_what_measures_share_is_made_once() -> None:
+    made: list[int] = []
+    for _ in range(2):
+        assert PAIR.once("length", lambda: made.append(1) or 7) == 7
+    assert made == [1]
