@@ -1,0 +1,100 @@
+"""SAS: .xpt, and .sas7bdat to read."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import polars as pl
+
+from ammg.data.attribute import Attribute
+from ammg.data.microdata import Microdata
+from ammg.data.schema import Schema
+from ammg.errors import InputError
+from ammg.io.codebook import Codebook, with_codebook
+from ammg.io.format import Format
+from ammg.io.stat_files import Calendar, attributes, load, numbers, save, whole, width_and_decimals
+from ammg.io.types import flattened
+from ammg.params import param
+
+_CALENDAR = Calendar(epoch_days=3_653, date_ticks=1, moment_ticks_per_second=1)  # from 1 January 1960
+_DATES = re.compile(
+    r"(DATE|DAY|DDMMYY[BCDNPS]?|MMDDYY[BCDNPS]?|YYMMDD[BCDNPS]?|E8601DA|B8601DA|IS8601DA|JULIAN|MONYY|YYMON"
+    r"|WEEKDATE|WEEKDATX|WORDDATE|WORDDATX|MMYY|YYMM|YYQ|NLDATE|MINGUO|NENGO)[\d.]*"
+)
+_MOMENTS = re.compile(r"(DATETIME|DATEAMPM|E8601DT|B8601DT|IS8601DT|MDYAMPM|NLDATM)[\d.]*")
+_TIMES = re.compile(r"(TIME|TOD|HHMM|TIMEAMPM|E8601TM|B8601TM)[\d.]*")
+_LEAST, _LARGEST = 5.398e-79, 7.237e75  # the hexadecimal floating point of transport files
+
+
+class Sas(Format):
+    """Files of SAS with variable labels and display formats.
+
+    Transport files (version 8) hold numbers from 5.4e-79 to 7.2e75 and text; whole numbers beyond 2^53 are refused,
+    moments are kept to the millisecond, empty text is missing. Value labels, which SAS keeps in catalogs of their
+    own, are in the codebook beside a written file, with the exact types.
+    """
+
+    suffixes = (".xpt", ".sas7bdat")
+
+    encoding: str | None = param(None, "Encoding, when the file names the wrong one.")
+
+    def read(self, source: str) -> Microdata:
+        """Read the file; columns with date formats are dates."""
+        reader = "read_sas7bdat" if source.lower().endswith(".sas7bdat") else "read_xport"
+        frame, meta = load(reader, source, "SAS", encoding=self.encoding)
+        table = pl.DataFrame([_typed(column, meta) for column in frame])
+        return Codebook.beside(source).apply(table, attributes(table, meta, keep=lambda form: not form.startswith("$")))
+
+    def write(self, table: pl.DataFrame, schema: Schema, target: str) -> None:
+        """Write a transport file of version 8, and the codebook beside it."""
+        if not target.lower().endswith(".xpt"):
+            raise InputError(f"'{target}': files of this kind can only be read, write .xpt instead.")
+        flat = flattened(table)
+        described = [schema[name] for name in table.columns]
+        with with_codebook(target, Codebook.of(table, schema)) as path:
+            save(
+                "write_xport",
+                pl.DataFrame([_numeric(column) for column in flat]),
+                path,
+                "SAS",
+                file_format_version=8,
+                column_labels={a.name: a.label[:256] for a in described if a.label},
+                variable_format={a.name: form for a in described if (form := _format(a, flat[a.name]))},
+            )
+
+
+def _typed(values: pl.Series, meta: Any) -> pl.Series:
+    form = meta.original_variable_types[values.name] or ""
+    if values.dtype == pl.String:
+        return values
+    if _DATES.fullmatch(form):
+        return _CALENDAR.read_date(values.cast(pl.Float64))
+    if _MOMENTS.fullmatch(form):
+        return _CALENDAR.read_moment(values.cast(pl.Float64))
+    if _TIMES.fullmatch(form):
+        return _CALENDAR.read_time(values.cast(pl.Float64))
+    shown = width_and_decimals(form)
+    return whole(values) if shown is not None and shown[1] == 0 else values
+
+
+def _numeric(values: pl.Series) -> pl.Series:
+    if values.dtype == pl.String:
+        return values
+    return _CALENDAR.write(values) if values.dtype.is_temporal() else numbers(values, "SAS", _LEAST, _LARGEST)
+
+
+def _format(attribute: Attribute, values: pl.Series) -> str | None:
+    given = attribute.display_format
+    if values.dtype == pl.Date:
+        return given if _DATES.fullmatch(given) else "YYMMDD10"
+    if values.dtype == pl.Datetime:
+        return given if _MOMENTS.fullmatch(given) else "DATETIME22.3"
+    if values.dtype == pl.Time:
+        return given if _TIMES.fullmatch(given) else "TIME12.3"
+    if values.dtype == pl.String:
+        return None
+    shown = width_and_decimals(given)
+    if values.dtype.is_integer() or values.dtype == pl.Boolean:
+        return f"F{shown[0] if shown else 12}.0"
+    return f"F{shown[0]}.{shown[1]}" if shown and shown[1] else None
