@@ -64,15 +64,23 @@ class Draws:
         """A standard normal number for each record."""
         return self._addressed(ids, "normal", column)
 
+    def keyed(self, label: str) -> bytes:
+        """A key of 256 bits that depends on secret and label alone: the same in every step, pipeline and table."""
+        return self._digest("keyed", label)
+
     def _stream(self, *address: str) -> np.random.Generator:
         from randomgen import ChaCha
 
+        key = self._digest(*self.place, *address)
+        return np.random.Generator(ChaCha(key=int.from_bytes(key, "little"), rounds=20))
+
+    def _digest(self, *address: str) -> bytes:
         digest = hashlib.blake2b(key=self.secret.key, digest_size=32)
-        for part in (*self.place, *address):
+        for part in address:
             encoded = part.encode()
             digest.update(len(encoded).to_bytes(8, "little"))
             digest.update(encoded)
-        return np.random.Generator(ChaCha(key=int.from_bytes(digest.digest(), "little"), rounds=20))
+        return digest.digest()
 
     def _addressed(self, ids: NDArray[np.int64], law: str, column: str) -> NDArray[np.float64]:
         out = np.empty(len(ids))

@@ -39,6 +39,17 @@ class ProjectError(AmmgError, ValueError):
         super().__init__(f"{where} has {count}:\n" + "\n".join(f"  - {problem}" for problem in problems))
 
 
+class ReleaseBlocked(AmmgError, ValueError):
+    """A release would give away what masking was to hide; every reason is reported."""
+
+    def __init__(self, reasons: Sequence[str]) -> None:
+        self.reasons = tuple(reasons)
+        listed = "\n".join(f"  - {reason}" for reason in reasons)
+        super().__init__(
+            f"The release is blocked:\n{listed}\nMend this, or force the release with a written reason, which is kept."
+        )
+
+
 def did_you_mean(name: object, known: Iterable[str]) -> str:
     """Return ' Did you mean …?' for a near miss, else the list of what there is (at most ten)."""
     names = list(known)

@@ -87,6 +87,8 @@ class Attribute:
     value_labels: Mapping[Any, str] = field(default_factory=dict)
     missing_codes: tuple[Any, ...] = ()
     display_format: str = ""
+    pseudonymous: bool = False
+    """Whether the values are pseudonyms, which a release leaves as they are so that tables can be joined on them."""
 
     @property
     def is_numeric(self) -> bool:

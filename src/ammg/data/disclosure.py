@@ -112,3 +112,8 @@ class Sampled(Disclosure):
 @dataclass(frozen=True)
 class Suppression(Disclosure):
     """Some values were replaced by missing."""
+
+
+@dataclass(frozen=True)
+class Pseudonyms(Disclosure):
+    """Identifiers were replaced by pseudonyms, which a release keeps as they are."""

@@ -37,13 +37,22 @@ class Leaving:
         schema = schema.drop(dropped)
         if (household := schema.household) is not None:
             schema = schema.replace(schema[household].replace(value_labels={}, missing_codes=(), categories=None))
+            if order == "households" and schema[household].pseudonymous:
+                raise InputError(
+                    f"Households cannot be kept together: '{household}' has pseudonyms, which would order the records. "
+                    "Release in the order of records; members are found by their pseudonym."
+                )
         elif order == "households":
             raise InputError("Households cannot be kept together: no attribute has the role household.")
         return cls(schema, dropped, draws, order)
 
     def numbering(self, households: Iterable[pl.Series]) -> pl.DataFrame | None:
-        """Random numbers 1 … H in place of the household identifiers; those without one are a household together."""
-        if self.schema.household is None:
+        """Random numbers 1 … H in place of the household identifiers; those without one are a household together.
+
+        Pseudonyms are new already, and other tables may have them too: they stay.
+        """
+        household = self.schema.household
+        if household is None or self.schema[household].pseudonymous:
             return None
         distinct = pl.concat([part.unique() for part in households]).unique().sort()
         numbers = self.draws.generator("households").permutation(len(distinct)) + 1
