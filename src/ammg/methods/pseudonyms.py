@@ -1,0 +1,142 @@
+"""Pseudonyms made with a key."""
+
+from __future__ import annotations
+
+import base64
+import hmac
+from abc import abstractmethod
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.attribute import Attribute, Kind, Level, Role
+from ammg.data.block import Block, Column
+from ammg.data.disclosure import Pseudonyms as PseudonymsDisclosed
+from ammg.data.schema import Schema
+from ammg.draws import Draws
+from ammg.errors import InputError
+from ammg.methods.method import Method, Plan
+from ammg.params import param
+from ammg.summaries.distinct_numbers import DistinctNumbers
+from ammg.summaries.summary import Source
+
+_LARGEST = 2.0**53  # integers above it are not exact as numbers
+
+
+class IdentifierReplacement(Method):
+    """Base of methods that give each distinct identifier another one, the same wherever it occurs in the column.
+
+    Members of a household keep a common number, and persons with several records stay together. An identifier that
+    was replaced points at nobody, so it takes the role other and leaves with the release.
+    """
+
+    accepts: ClassVar[Kind] = Kind.CATEGORICAL | Kind.INTEGER
+    searched: ClassVar[bool] = False
+
+    def chosen(self, schema: Schema) -> tuple[str, ...]:
+        """The named columns, by default all identifiers."""
+        if self.columns is not None:
+            return super().chosen(schema)
+        names = tuple(name for name in schema.with_role(Role.IDENTIFIER) if schema[name].kind & self.accepts)
+        if not names:
+            raise InputError(f"No {self.accepts.label} attribute has the role identifier: name the columns.")
+        return names
+
+    def acts_on(self, schema: Schema) -> Level:
+        """A value is replaced wherever it stands, so persons and households can be in one step."""
+        return Level.PERSON
+
+    def plan(self, source: Source, draws: Draws) -> Plan:
+        """Find the distinct identifiers and the new one of each."""
+        names = self.chosen(source.schema)
+        written, state = [], {}
+        for name in names:
+            attribute = source.schema[name]
+            values = _distinct(source, attribute)
+            after, new = self.replaced(attribute, values, draws)
+            written.append(after)
+            state[name] = _Lookup(None if attribute.is_categorical else np.array(values, dtype=np.float64), new)
+        return Plan(Schema(tuple(written)), state, (PseudonymsDisclosed(names),))
+
+    def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
+        """Look each identifier up; missing ones stay missing."""
+        return block.with_columns({name: lookup(block[name]) for name, lookup in plan.state.items()}, plan.schema)
+
+    @abstractmethod
+    def replaced(self, attribute: Attribute, values: list[Any], draws: Draws) -> tuple[Attribute, Column]:
+        """The attribute afterwards, and the new code or number of each distinct value."""
+
+
+class Pseudonyms(IdentifierReplacement):
+    """Replace identifiers by pseudonyms made from them with a secret key.
+
+    The same identifier gets the same pseudonym in every table that is masked with the same secret and namespace, so
+    tables can still be joined; 5 and "5" are the same identifier. Without the secret nobody can compute a pseudonym
+    from a name, or find the name by trying all. With it everybody can: it must stay with the owner.
+    Source: HMAC-SHA-256 (RFC 2104), cut to the wanted length; ENISA (2019), Pseudonymisation techniques and best
+    practices, section 5.1.
+    """
+
+    namespace: str | None = param(
+        None,
+        "Name of what is identified: columns of the same namespace get the same pseudonyms. By default the column.",
+    )
+    form: Literal["text", "integer"] = param("text", "Letters and digits (base 32), or integers below 2⁵³.")
+    length: int = param(16, "Characters of a text pseudonym; each holds 5 bits.", ge=8, le=48)
+
+    def replaced(self, attribute: Attribute, values: list[Any], draws: Draws) -> tuple[Attribute, Column]:
+        """Pseudonyms of all values; two values that would share one are refused."""
+        key = draws.keyed(f"pseudonyms of {self.namespace or attribute.name}")
+        digests = [hmac.digest(key, str(value).encode(), "sha256") for value in values]
+        after = renamed(attribute)
+        if self.form == "integer":
+            numbers = np.array([int.from_bytes(digest[:8], "big") >> 11 for digest in digests], dtype=np.float64)
+            self._refuse_collisions(attribute, len(values), len(np.unique(numbers)))
+            return after.replace(kind=Kind.INTEGER, categories=None), numbers
+        texts = np.array([base64.b32encode(d)[: self.length].decode().lower() for d in digests], dtype=object)
+        self._refuse_collisions(attribute, len(values), len(set(texts)))
+        # A dictionary in the order of the old values would tell their order: it is that of the pseudonyms.
+        order = np.argsort(texts)
+        codes = np.empty(len(texts), dtype=np.int32)
+        codes[order] = np.arange(len(texts), dtype=np.int32)
+        return after.replace(kind=Kind.NOMINAL, categories=tuple(texts[order])), codes
+
+    def _refuse_collisions(self, attribute: Attribute, values: int, pseudonyms: int) -> None:
+        if pseudonyms < values:
+            raise InputError(
+                f"{values - pseudonyms} of the {values:,} values of '{attribute.name}' would share a pseudonym: "
+                "use the text form, or a greater length."
+            )
+
+
+def renamed(attribute: Attribute) -> Attribute:
+    """The attribute once it holds new identifiers: nothing is left that belongs to the old ones."""
+    role = Role.OTHER if attribute.role is Role.IDENTIFIER else attribute.role
+    return attribute.replace(
+        role=role, value_labels={}, missing_codes=(), hierarchy=None, scores=None, display_format="", pseudonymous=True
+    )
+
+
+def _distinct(source: Source, attribute: Attribute) -> list[Any]:
+    if attribute.is_categorical:
+        return list(attribute.categories or ())
+    values = source.fold(DistinctNumbers(attribute.name))
+    if len(values) and np.abs(values).max() >= _LARGEST:
+        raise InputError(f"'{attribute.name}' has numbers of more than 53 bits, which are not exact: read it as text.")
+    return [int(value) for value in values]
+
+
+class _Lookup:
+    """Code or number → new code or number."""
+
+    def __init__(self, values: NDArray[np.float64] | None, new: Column) -> None:
+        self.values, self.new = values, new
+        self.missing = np.nan if new.dtype == np.float64 else -1
+
+    def __call__(self, column: Column) -> Column:
+        table = np.append(self.new, np.array(self.missing, dtype=self.new.dtype))  # the last entry is for missing
+        if self.values is None:
+            return table[column]
+        position = np.searchsorted(self.values, column)
+        return table[np.where(np.isnan(column), len(self.values), position)]
