@@ -90,7 +90,7 @@ def to_series(name: str, values: Column, attribute: Attribute, dtype: pl.DataTyp
         if attribute.kind is Kind.DATE and dtype is not None:
             return series.round().cast(pl.Int32 if dtype == pl.Date else pl.Int64).cast(dtype)
         if attribute.kind is Kind.INTEGER:
-            return series.round().cast(dtype if dtype is not None and dtype.is_integer() else pl.Int64)
+            return _as_integers(series.round(), dtype if dtype is not None and dtype.is_integer() else pl.Int64())
         return series
     categories = attribute.categories or ()
     codes = pl.Series(name, values)
@@ -100,6 +100,16 @@ def to_series(name: str, values: Column, attribute: Attribute, dtype: pl.DataTyp
         dtype = pl.Enum(list(categories))
     lookup = pl.Series(name, categories, dtype=dtype)
     return lookup.gather(codes)
+
+
+def _as_integers(series: pl.Series, dtype: pl.DataType) -> pl.Series:
+    try:
+        return series.cast(dtype)
+    except pl.exceptions.InvalidOperationError:
+        outside = series.filter(series.cast(dtype, strict=False).is_null() & series.is_not_null())
+        raise InputError(
+            f"Column '{series.name}' is {dtype}, which cannot hold {outside[0]:g}: convert it to a wider type first."
+        ) from None
 
 
 def to_block(frame: pl.DataFrame, schema: Schema, names: Iterable[str]) -> Block:
