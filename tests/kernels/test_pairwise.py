@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ammg.kernels.pairwise import pairwise_moments
+from ammg.kernels.pairwise import fill_missing, pairwise_moments
 
 
 def test_complete_records_have_the_covariance_of_numpy(census):
@@ -52,3 +52,8 @@ def test_what_is_never_observed_is_not_a_number():
 def test_negative_weights_are_refused():
     with pytest.raises(ValueError, match="at least zero"):
         pairwise_moments(np.ones((2, 1)), np.array([1.0, -1.0]))
+
+
+def test_missing_values_can_be_filled_with_the_mean_of_their_column():
+    filled = fill_missing(np.array([[1.0, np.nan], [np.nan, np.nan], [3.0, np.nan]]))
+    assert filled.tolist() == [[1, 0], [2, 0], [3, 0]]

@@ -111,6 +111,17 @@ def test_groups_too_small_for_exact_covariances_are_named_and_still_add_up():
     assert np.abs(masked[:, 2] - masked[:, 0] - masked[:, 1]).max() < 1e-9
 
 
+def test_missing_values_stay_and_the_observed_ones_of_their_record_are_masked(census):
+    rng = np.random.default_rng(9)
+    records = census[:, [4, 7, 9]].copy()
+    records[::5, 1] = np.nan
+    labels = np.arange(len(records)) % 4
+    masked, in_expectation = perturb_records_in_groups(records, labels, 0.5, rng.normal(size=records.shape))
+    assert (np.isnan(masked) == np.isnan(records)).all()
+    assert (masked != records)[~np.isnan(records)].all()
+    assert set(in_expectation) == {0, 1, 2, 3}
+
+
 def test_shares_of_noise_outside_zero_and_one_are_refused():
     with pytest.raises(ValueError, match="delta"):
         perturb_in_groups(np.ones(3), np.zeros(3, dtype=np.intp), 1.5, np.ones(3))

@@ -10,22 +10,28 @@ from ammg.kernels.shuffle import mid_ranks, normal_scores, shuffle_columns
 def test_every_multiset_is_kept_and_rank_correlations_of_census_within_two_hundredths(census):
     before = stats.spearmanr(census).statistic
     for seed in range(5):
-        masked, gap = shuffle_columns(census, np.random.default_rng(seed))
+        masked, _, gap = shuffle_columns(census, np.random.default_rng(seed))
         assert (np.sort(masked, axis=0) == np.sort(census, axis=0)).all()
         change = np.abs(stats.spearmanr(masked).statistic - before).max()
         assert change == pytest.approx(gap, abs=1e-9)
         assert change < 0.02
 
 
+def test_sources_say_where_each_value_came_from(census):
+    masked, sources, _ = shuffle_columns(census, np.random.default_rng(0))
+    assert (np.take_along_axis(census, sources, axis=0) == masked).all()
+    assert (np.sort(sources, axis=0) == np.arange(len(census))[:, None]).all()
+
+
 def test_records_keep_nothing_of_their_own_values_when_no_column_stays(census):
-    masked, _ = shuffle_columns(census, np.random.default_rng(0))
+    masked, *_ = shuffle_columns(census, np.random.default_rng(0))
     own = [stats.spearmanr(census[:, j], masked[:, j]).statistic for j in range(13)]
     assert np.abs(own).mean() < 0.05
 
 
 def test_columns_that_stay_keep_their_rank_correlations_with_those_that_move(census):
     given, moving = census[:, :4], census[:, 4:]
-    masked, gap = shuffle_columns(moving, np.random.default_rng(1), given)
+    masked, _, gap = shuffle_columns(moving, np.random.default_rng(1), given)
     before = stats.spearmanr(np.column_stack([moving, given])).statistic
     after = stats.spearmanr(np.column_stack([masked, given])).statistic
     assert np.abs(after - before).max() == pytest.approx(gap, abs=1e-9)
@@ -42,7 +48,7 @@ def test_the_published_method_is_unbiased_on_a_normal_file():
 def test_missing_values_stay_missing_and_take_no_part(census):
     records = census[:, :3].copy()
     records[::7, 1] = np.nan
-    masked, gap = shuffle_columns(records, np.random.default_rng(3))
+    masked, _, gap = shuffle_columns(records, np.random.default_rng(3))
     assert (np.isnan(masked) == np.isnan(records)).all()
     assert (np.sort(masked[:, 1]) == np.sort(records[:, 1]))[: 1080 - 155].all()
     assert gap < 0.02
@@ -57,7 +63,7 @@ def test_mid_ranks_are_those_of_scipy_and_scores_those_of_the_normal_law():
 
 def test_constant_columns_do_no_harm_and_short_files_are_refused():
     records = np.column_stack([np.ones(30), np.arange(30.0)])
-    masked, _ = shuffle_columns(records, np.random.default_rng(0))
+    masked, *_ = shuffle_columns(records, np.random.default_rng(0))
     assert (masked[:, 0] == 1).all()
     with pytest.raises(ValueError, match="more than as many records"):
         shuffle_columns(np.ones((2, 3)), np.random.default_rng(0))

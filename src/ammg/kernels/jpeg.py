@@ -11,6 +11,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.pairwise import fill_missing
+
 Floats = NDArray[np.float64]
 
 SIDE = 8
@@ -79,13 +81,6 @@ def principal_order(records: Floats) -> NDArray[np.intp]:
     standard = centred / np.where(scale > 0, scale, 1.0)
     first = np.linalg.eigh(standard.T @ standard)[1][:, -1]
     return np.argsort(standard @ first * (1.0 if first.sum() >= 0 else -1.0), kind="stable")
-
-
-def fill_missing(records: Floats) -> Floats:
-    """Put the mean of its column in the place of each missing value, and zero where a column has none."""
-    missing = np.isnan(records)
-    mean = np.where(missing, 0.0, records).sum(axis=0) / np.maximum((~missing).sum(axis=0), 1)
-    return np.where(missing, mean, records)
 
 
 def _cosines() -> Floats:

@@ -66,6 +66,13 @@ def pairwise_moments(records: Floats, weights: Floats | None = None) -> Moments:
     return Moments(mean, cov)
 
 
+def fill_missing(records: Floats) -> Floats:
+    """Put the mean of its column in the place of each missing value, and zero where a column has none."""
+    missing = np.isnan(records)
+    mean = np.where(missing, 0.0, records).sum(axis=0) / np.maximum((~missing).sum(axis=0), 1)
+    return np.where(missing, mean, records)
+
+
 def _is_constant(values: Floats, observed: NDArray[np.bool_]) -> bool:
     """Whether no two observed values differ: rounding in the mean must not pass for variation."""
     if not len(values) or not observed.any():

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ammg.kernels.exact_noise import exact_correlated
 from ammg.kernels.pairwise import pairwise_moments
-from ammg.kernels.psd import Root, psd_factor, psd_rank
+from ammg.kernels.psd import Root, nearest_psd, psd_factor, psd_rank
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.intp]
@@ -110,7 +110,8 @@ def perturb_records_in_groups(
     """Perturb several variables together inside groups; linear identities, such as parts and their sum, are kept.
 
     Noise is drawn in the range of each group's covariance, with the same d₁ and d₂ for all variables, so A v = 0 gives
-    A v' = 0. Returns the masked records and the labels of groups too small for exact moments (kept in expectation).
+    A v' = 0. Missing values stay missing. Returns the masked records and the labels of the groups whose moments are
+    kept in expectation only: those too small for exact ones, and those with missing values.
     """
     _check_delta(delta)
     masked = records.copy()
@@ -122,11 +123,12 @@ def perturb_records_in_groups(
             continue
         part, part_weights = records[rows], None if weights is None else weights[rows]
         moments = pairwise_moments(part, part_weights)
-        factor = psd_factor(moments.cov, root)
-        if exact and len(rows) - 1 >= psd_rank(moments.cov) + part.shape[1]:
+        incomplete = bool(np.isnan(part).any())
+        cov = nearest_psd(np.nan_to_num(moments.cov)) if incomplete else moments.cov
+        if exact and not incomplete and len(rows) - 1 >= psd_rank(cov) + part.shape[1]:
             error = exact_correlated(variates[rows], part, root, part_weights)
         else:
-            error = variates[rows] @ factor.T
+            error = variates[rows] @ psd_factor(cov, root).T
             in_expectation.append(labels[rows[:1]])
         masked[rows] = moments.mean + keep * (part - moments.mean) + delta * error
     return masked, np.concatenate(in_expectation) if in_expectation else np.empty(0, dtype=np.intp)

@@ -21,9 +21,13 @@ Floats = NDArray[np.float64]
 
 
 class Shuffled(NamedTuple):
-    """The shuffled columns and the greatest change of a rank correlation, among them and with those that stay."""
+    """The shuffled columns and the greatest change of a rank correlation, among them and with those that stay.
+
+    `sources` holds the position from which each value came.
+    """
 
     records: Floats
+    sources: NDArray[np.int64]
     gap: float
 
 
@@ -57,16 +61,18 @@ def shuffle_columns(
 
     model = 2 * np.sin(np.pi * target / 6)
     np.fill_diagonal(model, 1.0)
-    best = Shuffled(confidential, np.inf)
+    holders = _holders(confidential)
+    best = Shuffled(confidential, holders, np.inf)
     for _ in range(rounds + 1):
         model = nearest_psd(model)
-        dealt = _deal(confidential, _draw_given(model, scores, fresh))
+        sources = _deal(holders, ~np.isnan(confidential), _draw_given(model, scores, fresh))
+        dealt = np.take_along_axis(confidential, sources, axis=0)
         missing = target - pairwise_moments(mid_ranks(np.column_stack([dealt, known]))).correlation
         missing[columns:, columns:] = 0.0
         np.fill_diagonal(missing, 0.0)
         gap = float(np.abs(missing).max(initial=0.0))
         if gap < best.gap:
-            best = Shuffled(dealt, gap)
+            best = Shuffled(dealt, sources, gap)
         if gap <= tolerance:
             break
         model = np.clip(model + missing, -1.0, 1.0)
@@ -112,11 +118,16 @@ def _symmetric(matrix: Floats) -> Floats:
     return symmetric
 
 
-def _deal(columns: Floats, guide: Floats) -> Floats:
-    """Give the i-th smallest observed value of each column to the record with the i-th smallest guide."""
-    dealt = columns.copy()
-    for j in range(columns.shape[1]):
-        observed = np.flatnonzero(~np.isnan(columns[:, j]))
-        order = observed[np.argsort(guide[observed, j], kind="stable")]
-        dealt[order, j] = np.sort(columns[observed, j])
-    return dealt
+def _holders(columns: Floats) -> NDArray[np.int64]:
+    """Positions of the values of each column in rising order, missing ones last."""
+    return np.argsort(columns, axis=0, kind="stable")
+
+
+def _deal(holders: NDArray[np.int64], observed: NDArray[np.bool_], guide: Floats) -> NDArray[np.int64]:
+    """Send the i-th smallest observed value of each column to the record with the i-th smallest guide."""
+    sources = np.tile(np.arange(len(guide))[:, None], guide.shape[1])
+    for j in range(guide.shape[1]):
+        rows = np.flatnonzero(observed[:, j])
+        order = rows[np.argsort(guide[rows, j], kind="stable")]
+        sources[order, j] = holders[: len(rows), j]
+    return sources

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ammg.data.attribute import Kind
 from ammg.data.block import Block
 from ammg.data.disclosure import NoiseLaw
-from ammg.data.schema import Schema
 from ammg.draws import Draws
-from ammg.methods.method import Method, Plan
+from ammg.errors import InputError
+from ammg.methods.coloured_noise import VariateMoments, exact_map
+from ammg.methods.method import Plan
+from ammg.methods.noise_options import Columns, NoisyMethod
 from ammg.params import param
+from ammg.summaries.counts import MissingCounts
 from ammg.summaries.moments import Moments
 from ammg.summaries.summary import Source
 
+Numbers = NDArray[np.float64]
 
-class AdditiveNoise(Method):
-    """Add independent normal noise to each number: z = x + p·s·e.
+
+class AdditiveNoise(NoisyMethod):
+    """Add independent noise to each number: z = x + p·s·e.
 
     Keeps means and covariances between columns in expectation; variances grow by 1 + p², so correlations shrink by
-    1/(1 + p²). Source: Mateo-Sanz, Sebé and Domingo-Ferrer (2004), section 3.1.
+    1/(1 + p²). With `exact` each column's mean is kept and its variance is (1 + p²) s² to the last digit.
+    Source: Mateo-Sanz, Sebé and Domingo-Ferrer (2004), section 3.1.
     """
 
     accepts: ClassVar[Kind] = Kind.NUMERIC
@@ -29,23 +36,62 @@ class AdditiveNoise(Method):
     p: float = param(
         0.1, "Standard deviation of the noise, in standard deviations of the column.", gt=0, le=5, search=(0.02, 0.5)
     )
+    law: Literal["normal", "laplace", "uniform"] = param("normal", "The law of the noise; all have the same variance.")
+    exact: bool = param(
+        False, "Make each column's noise uncorrelated with the column and give it its mean and variance exactly."
+    )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
-        """Find the standard deviations, weighted where there is a weight."""
+        """Find each column's standard deviation, weighted where there is a weight, and so its map."""
         names = self.chosen(source.schema)
-        moments = [source.fold(Moments((name,), source.schema.weight)) for name in names]
-        scale = np.array([self.p * float(value.deviation[0]) for value in moments])
-        schema = source.schema.select(names)
-        schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
+        self.check_options(names)
+        if self.exact and not self.plain:
+            raise InputError("exact noise keeps moments that bounds, integers and zeros break: leave one of them out.")
+        gains = self.zero_gains(source, names)
+        maps = {
+            name: self._exact_map(source, name, draws) if self.exact else (1.0, gain * self._scale(source, name), 0.0)
+            for name, gain in zip(names, gains, strict=True)
+        }
+        scale = np.array([self._scale(source, name) for name in names])
         law = NoiseLaw(names, np.diag(scale**2), self.p**2)
-        return Plan(schema, dict(zip(names, scale.tolist(), strict=True)), (law,))
-
-    def needs(self, schema: Schema) -> tuple[str, ...]:
-        """The masked columns and the weight."""
-        return (*self.chosen(schema), *([schema.weight] if schema.weight else []))
+        return Plan(self.after(source.schema.select(names)), maps, (law,))
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
-        """Add each record's own draw."""
-        return block.with_columns(
-            {name: block.numbers(name) + scale * draws.normal(block.ids, name) for name, scale in plan.state.items()}
-        )
+        """Add each record's own draw; every column by itself."""
+        for name, (on_data, on_noise, shift) in plan.state.items():
+
+            def noisy(
+                part: Block, attempt: int, name: str = name, a: float = on_data, b: float = on_noise, c: float = shift
+            ) -> Columns:
+                place = draws.at("redraw", attempt) if attempt else draws
+                noise = b * self.variates(part, (name,), None, place)[0]
+                values = part.numbers(name)
+                return {name: (values if a == 1.0 else a * values) + noise + c}
+
+            block = self.finished(block, noisy, draws)
+        return block
+
+    def variates(self, block: Block, names: tuple[str, ...], prepared: Any, draws: Draws) -> list[Numbers]:
+        """Variates of mean zero and variance one, each record from its own draws."""
+        if self.law == "normal":
+            return [draws.normal(block.ids, name) for name in names]
+        uniforms = [draws.uniform(block.ids, name) for name in names]
+        return [_laplace(values) if self.law == "laplace" else np.sqrt(3.0) * (2 * values - 1) for values in uniforms]
+
+    def _scale(self, source: Source, name: str) -> float:
+        return self.p * float(source.fold(Moments((name,), source.schema.weight)).deviation[0])
+
+    def _exact_map(self, source: Source, name: str, draws: Draws) -> tuple[float, float, float]:
+        if source.fold(MissingCounts((name,))).any():
+            raise InputError(f"exact noise needs a complete column, '{name}' has gaps: fill them in, or leave it out.")
+        joint = source.fold(VariateMoments(self, (name,), None, draws, source.schema.weight))
+        scale = self.p * float(joint.deviation[0])
+        on_data, on_noise, shift = exact_map(joint, np.array([[scale]]), source.count())
+        return float(on_data[0, 0]), float(on_noise[0, 0]), float(shift[0])
+
+
+def _laplace(uniforms: Numbers) -> Numbers:
+    """Quantiles of the double exponential law with variance one."""
+    centred = uniforms - 0.5
+    tail = np.maximum(1 - 2 * np.abs(centred), np.finfo(float).tiny)
+    return np.asarray(-np.sign(centred) * np.log(tail) / np.sqrt(2.0))

@@ -1,0 +1,79 @@
+"""Multiplicative noise."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import model_validator
+
+from ammg.data.attribute import Kind
+from ammg.data.block import Block
+from ammg.data.disclosure import NoiseLaw
+from ammg.draws import Draws
+from ammg.methods.method import Plan
+from ammg.methods.noise_options import Columns, NoisyMethod
+from ammg.params import param
+from ammg.summaries.moments import Moments
+from ammg.summaries.summary import Source
+
+Numbers = NDArray[np.float64]
+
+
+class MultiplicativeNoise(NoisyMethod):
+    """Multiply each number by a random factor of mean one: large values are changed by more than small ones.
+
+    Keeps means in expectation, signs and zeros; second moments grow by 1 + cv². Correlations shrink.
+    Source: Kim and Winkler (2003); for `two_sided` Evans, Zayatz and Slanta (1998).
+    """
+
+    accepts: ClassVar[Kind] = Kind.NUMERIC
+
+    law: Literal["lognormal", "truncated_normal", "two_sided"] = param(
+        "lognormal",
+        "Law of the factors: log-normal; normal, cut at two standard deviations; or two-sided, which changes every "
+        "value by at least a third of the greatest change.",
+        search=["lognormal", "two_sided"],
+    )
+    cv: float = param(0.1, "Standard deviation of the factors.", gt=0, le=1, search=(0.02, 0.4))
+
+    @model_validator(mode="after")
+    def _keeps_signs(self) -> MultiplicativeNoise:
+        self._factors(np.array([0.5]), np.array([0.0]))
+        return self
+
+    def plan(self, source: Source, draws: Draws) -> Plan:
+        """Find what the factors do to each column on average, which is what an intruder could use."""
+        names = self.chosen(source.schema)
+        self.check_options(names)
+        moments = source.fold(Moments(names, source.schema.weight))
+        squares = np.diag(moments.covariance) + moments.mean**2
+        law = NoiseLaw(names, np.diag(self.cv**2 * squares), self.cv**2)
+        return Plan(self.after(source.schema.select(names)), disclosed=(law,))
+
+    def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
+        """Multiply by each record's own factor; every column by itself."""
+        for name in plan.schema.names:
+
+            def noisy(part: Block, attempt: int, name: str = name) -> Columns:
+                place = draws.at("redraw", attempt) if attempt else draws
+                normal = self.law == "lognormal"
+                drawn = (place.normal if normal else place.uniform)(part.ids, name)
+                return {name: part.numbers(name) * self._factors(drawn, drawn)}
+
+            block = self.finished(block, noisy, draws)
+        return block
+
+    def _factors(self, uniforms: Numbers, normals: Numbers) -> Numbers:
+        from ammg.kernels.multiplicative_noise import lognormal_factors, truncated_normal_factors, two_sided_factors
+
+        if self.law == "lognormal":
+            return lognormal_factors(normals, self.cv)
+        if self.law == "truncated_normal":
+            return truncated_normal_factors(uniforms, self.cv)
+        # The triangle from m/3 to m has second moment m²/3, so m = √3·cv gives the factors the standard deviation cv.
+        most = np.sqrt(3.0) * self.cv
+        if most >= 1:
+            raise ValueError(f"two-sided factors of standard deviation {self.cv:g} change signs: take at most 0.57")
+        return two_sided_factors(uniforms, most / 3, most)

@@ -1,0 +1,100 @@
+"""Noise inside percentile groups that keeps sums of parts."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.attribute import Kind
+from ammg.data.block import Block
+from ammg.data.disclosure import NoiseLaw
+from ammg.data.schema import Schema
+from ammg.draws import Draws
+from ammg.methods.method import MultivariateMethod, Plan, StratifiedMethod
+from ammg.params import param
+from ammg.summaries.summary import Source
+
+Numbers = NDArray[np.float64]
+
+
+class MultivariatePercentileNoise(StratifiedMethod, MultivariateMethod):
+    """Perturb several numbers together within percentile groups and keep every sum of parts.
+
+    Keeps each group's means and covariance, hence those of the file, and every exact linear identity such as a total
+    and its parts: the noise lies in the range of the group's covariance. Groups come from one column, the total.
+    Source: Shlomo's overview of disclosure control methods.
+    """
+
+    accepts: ClassVar[Kind] = Kind.NUMERIC
+
+    delta: float = param(0.5, "Share of noise in the variance is the square of this.", gt=0, le=1, search=(0.1, 1))
+    by: str | None = param(None, "The column whose percentiles make the groups; by default the first masked one.")
+    groups: int = param(20, "Number of percentile groups.", ge=1, search=(5, 50))
+    least: int = param(
+        10, "Neighbouring groups merge until each has this many records; twice the columns and one where exact.", ge=3
+    )
+    exact: bool = param(True, "Keep group means and covariances exactly instead of in expectation.")
+
+    def needs(self, schema: Schema) -> tuple[str, ...]:
+        """The masked columns, the one that makes the groups, and the weight."""
+        by = () if self.by is None else (schema[self.by].name,)
+        return tuple(dict.fromkeys((*self.chosen(schema), *by, *([schema.weight] if schema.weight else []))))
+
+    def plan(self, source: Source, draws: Draws) -> Plan:
+        """Say which groups keep their moments in expectation only, and how large the noise is on average."""
+        names = self.chosen(source.schema)
+        schema = source.schema.select(names)
+        schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
+        block = source.block(self.needs(source.schema))
+        records = block.matrix(names)
+        labels = self._labels(block, names)
+        within = np.zeros((len(names), len(names)))
+        notes = []
+        if len(records):
+            centred = np.nan_to_num(records - _group_means(records, labels)[labels])
+            within = centred.T @ centred / len(records)
+            found = int(labels.max()) + 1
+            if found < self.groups and not self.within:
+                notes.append(f"{found} percentile groups instead of {self.groups}: neighbours were merged")
+            if self.exact and np.isnan(records).any():
+                notes.append("groups with missing values keep their moments in expectation, not exactly")
+        share = 2 * (1 - np.sqrt(1 - self.delta**2))
+        return Plan(schema, disclosed=(NoiseLaw(names, share * within, self.delta**2),), notes=tuple(notes))
+
+    def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
+        """Perturb the records of a stratum group by group."""
+        from ammg.kernels.percentile_noise import perturb_records_in_groups
+
+        names = tuple(plan.schema.names)
+        weight = block.schema.weight
+        variates = np.column_stack([draws.normal(block.ids, name) for name in names])
+        masked, _ = perturb_records_in_groups(
+            block.matrix(names),
+            self._labels(block, names),
+            self.delta,
+            variates,
+            self.exact,
+            weights=block.numbers(weight) if weight else None,
+        )
+        return block.with_columns({name: np.ascontiguousarray(masked[:, j]) for j, name in enumerate(names)})
+
+    def _labels(self, block: Block, names: tuple[str, ...]) -> NDArray[np.intp]:
+        """Percentile groups of the controlling column; records without it go with the median."""
+        from ammg.kernels.percentile_noise import percentile_groups
+
+        control = block.numbers(self.by or names[0])
+        seen = ~np.isnan(control)
+        if not seen.any():
+            return np.zeros(len(control), dtype=np.intp)
+        filled = np.where(seen, control, np.median(control[seen]))
+        least = max(self.least, 2 * len(names) + 1) if self.exact else self.least
+        return percentile_groups(filled, self.groups, min(least, len(filled))).labels
+
+
+def _group_means(records: Numbers, labels: NDArray[np.intp]) -> Numbers:
+    seen = ~np.isnan(records)
+    sums = np.column_stack([np.bincount(labels, np.where(s, c, 0.0)) for c, s in zip(records.T, seen.T, strict=True)])
+    counts = np.column_stack([np.bincount(labels, s.astype(float)) for s in seen.T])
+    return sums / np.maximum(counts, 1.0)

@@ -1,0 +1,153 @@
+"""What every noise method offers beside its noise: bounds, whole numbers, structural zeros."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.attribute import Kind
+from ammg.data.block import Block
+from ammg.data.schema import Schema
+from ammg.draws import Draws
+from ammg.errors import InputError, did_you_mean
+from ammg.methods.method import Method
+from ammg.params import param
+from ammg.summaries.summary import Source, Summary
+
+Numbers = NDArray[np.float64]
+Columns = dict[str, Numbers]
+
+MOST_REDRAWS = 20
+
+
+class NoisyMethod(Method):
+    """Base of methods that add noise to numbers. Each option breaks some of what the noise keeps: all are off."""
+
+    bounds: Mapping[str, tuple[float | None, float | None]] = param(
+        {},
+        "Least and greatest masked value of a column, such as {income: [0, null]}. Moves the mean of columns that "
+        "lie near a bound, and breaks sums of parts.",
+    )
+    beyond: Literal["reflect", "truncate", "redraw"] = param(
+        "reflect",
+        "What becomes of a value beyond a bound: mirrored at it, set to it (bounds become frequent values), or drawn "
+        f"again, at most {MOST_REDRAWS} times.",
+    )
+    integers: bool = param(
+        False,
+        "Round columns of whole numbers to whole numbers, up or down at random without bias. Adds a variance of at "
+        "most 1/4 and breaks sums of parts.",
+    )
+    zeros: Literal["mask", "keep"] = param(
+        "mask",
+        "Whether zeros are masked like other values or stay zero, with more noise on the others so that its variance "
+        "is kept. Zeros that stay tell who has nothing.",
+    )
+
+    def needs(self, schema: Schema) -> tuple[str, ...]:
+        """The masked columns and the weight."""
+        return (*self.chosen(schema), *([schema.weight] if schema.weight else []))
+
+    @property
+    def plain(self) -> bool:
+        """Whether no option changes what the noise does."""
+        return not self.bounds and not self.integers and self.zeros == "mask"
+
+    def check_options(self, names: Iterable[str]) -> None:
+        """Refuse bounds of other columns, and bounds that leave no room."""
+        known = tuple(names)
+        for name, (lower, upper) in self.bounds.items():
+            if name not in known:
+                raise InputError(f"A bound names '{name}', which {self.name} does not mask.{did_you_mean(name, known)}")
+            if lower is not None and upper is not None and not lower < upper:
+                raise InputError(f"The bounds of '{name}' leave no room: {lower:g} is not below {upper:g}.")
+
+    def after(self, schema: Schema) -> Schema:
+        """Masked numbers are fractions, unless whole numbers are asked for."""
+        if self.integers:
+            return schema
+        return schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
+
+    def zero_gains(self, source: Source, names: tuple[str, ...]) -> Numbers:
+        """How much stronger the noise of each column is where zeros stay: √(values / values that are not zero)."""
+        if self.zeros == "mask":
+            return np.ones(len(names))
+        observed, nonzero = source.fold(NonzeroCounts(names))
+        return np.sqrt(np.divide(observed, nonzero, out=np.ones(len(names)), where=nonzero > 0))
+
+    def finished(self, block: Block, noisy: Callable[[Block, int], Columns], draws: Draws) -> Block:
+        """Apply the options to what `noisy` makes of a block; its second argument counts the redraws."""
+        masked = noisy(block, 0)
+        if self.bounds and self.beyond == "redraw":
+            for attempt in range(1, MOST_REDRAWS + 1):
+                outside = self._outside(masked, len(block))
+                if not outside.any():
+                    break
+                for name, again in noisy(block.take(outside), attempt).items():
+                    masked[name][outside] = again
+        for name, values in masked.items():
+            limits = self.bounds.get(name, (None, None))
+            values = _bounded(values, *limits, mirror=self.beyond == "reflect")
+            if self.integers and block.schema[name].kind == Kind.INTEGER:
+                values = _whole(values, draws.uniform(block.ids, f"{name} rounding"), *limits)
+            if self.zeros == "keep":
+                values = np.where(block.numbers(name) == 0, 0.0, values)
+            masked[name] = values
+        return block.with_columns(masked)
+
+    def _outside(self, masked: Columns, size: int) -> NDArray[np.bool_]:
+        outside = np.zeros(size, dtype=bool)
+        for name, (lower, upper) in self.bounds.items():
+            if name in masked:
+                if lower is not None:
+                    outside |= masked[name] < lower
+                if upper is not None:
+                    outside |= masked[name] > upper
+        return outside
+
+
+class NonzeroCounts(Summary[Numbers, tuple[Numbers, Numbers]]):
+    """How many values each column has, and how many of them are not zero."""
+
+    def __init__(self, columns: tuple[str, ...]) -> None:
+        self.columns = columns
+
+    def add(self, block: Block) -> Numbers:
+        """Counts of a chunk."""
+        values = [block.numbers(name) for name in self.columns]
+        observed = [float(np.count_nonzero(~np.isnan(column))) for column in values]
+        zero = [float(np.count_nonzero(column == 0)) for column in values]
+        return np.array([observed, zero])
+
+    def merge(self, left: Numbers, right: Numbers) -> Numbers:
+        """Counts add."""
+        return left + right
+
+    def finish(self, state: Numbers | None) -> tuple[Numbers, Numbers]:
+        """Observed values and those that are not zero."""
+        counts = np.zeros((2, len(self.columns))) if state is None else state
+        return counts[0], counts[0] - counts[1]
+
+
+def _bounded(values: Numbers, lower: float | None, upper: float | None, mirror: bool) -> Numbers:
+    if lower is None and upper is None:
+        return values
+    if mirror and lower is not None and upper is not None:
+        width = upper - lower
+        folded = np.mod(values - lower, 2 * width)
+        values = lower + np.where(folded > width, 2 * width - folded, folded)
+    elif mirror and lower is not None:
+        values = lower + np.abs(values - lower)
+    elif mirror and upper is not None:
+        values = upper - np.abs(upper - values)
+    return np.asarray(np.clip(values, lower, upper))
+
+
+def _whole(values: Numbers, uniforms: Numbers, lower: float | None, upper: float | None) -> Numbers:
+    below = np.floor(values)
+    rounded = below + (uniforms < values - below)
+    least, most = None if lower is None else np.ceil(lower), None if upper is None else np.floor(upper)
+    return np.asarray(np.clip(rounded, least, most))
