@@ -27,14 +27,20 @@ def draw(result: SearchResult, path: Path) -> Path:
         axes.step(
             [c.pressure for c in result.frontier],
             [c.loss for c in result.frontier],
-            where="post",
+            where="pre",
             c=INK,
             lw=1,
             label="frontier",
             zorder=1,
         )
         axes.scatter(
-            [result.choice.pressure], [result.choice.loss], s=110, marker="*", c=CHOSEN, label="chosen", zorder=3
+            [result.choice.pressure],
+            [result.choice.loss],
+            s=110,
+            marker="*",
+            c=CHOSEN,
+            label="chosen, on the whole file",
+            zorder=3,
         )
         axes.axvline(1, c=CHOSEN, lw=0.8, ls="--")
         axes.set_xscale("symlog", linthresh=1)
