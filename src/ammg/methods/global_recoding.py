@@ -32,7 +32,9 @@ class GlobalRecoding(Method):
     accepts: ClassVar[Kind] = Kind.CODED
     recodes: ClassVar[bool] = True
 
-    map: Mapping[str, str] | None = param(None, "New name of each old value; values that are not named stay.")
+    map: Mapping[str, str] | None = param(
+        None, "New name of each old value; categories that are not named stay, of numbers every value is named."
+    )
     cuts: tuple[float, ...] | None = param(None, "Bounds between intervals, each in the interval above it.")
     groups: int | None = param(None, "Number of intervals with about equally many records.", ge=2, search=(3, 20))
     level: int | None = param(None, "Level of the attribute's hierarchy; 0 is the value itself.", ge=0)
@@ -81,7 +83,8 @@ class GlobalRecoding(Method):
         if cuts is None:
             assert self.groups is not None
             cuts = tuple(quantiles(source, name, [i / self.groups for i in range(1, self.groups)]).tolist())
-        return self._by_cuts(source, attribute, np.unique(np.array(cuts)))
+        bounds = np.unique(np.array(cuts))
+        return self._by_cuts(source, attribute, bounds[np.isfinite(bounds)])
 
     def _mapped(self, attribute: Attribute) -> Mapping[str, str]:
         assert self.map is not None

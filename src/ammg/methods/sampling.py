@@ -36,7 +36,7 @@ class SamplingMethod(Method):
 
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """The weight, which is adjusted."""
-        return (schema.weight,) if schema.weight else ()
+        return (*self.chosen(schema), *([schema.weight] if schema.weight else []))
 
     def acts_on(self, schema: Schema) -> Level:
         """Households when they are drawn whole."""

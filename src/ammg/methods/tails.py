@@ -15,7 +15,8 @@ from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.methods.method import Method, Plan
 from ammg.params import param
-from ammg.summaries.quantiles import quantiles
+from ammg.summaries.counts import MissingCounts
+from ammg.summaries.quantiles import select
 from ammg.summaries.summary import Source, Summary
 
 
@@ -38,6 +39,10 @@ class TailCoding(Method):
         if isinstance(values, dict) and (values.get("threshold") is None) == (values.get("share") is None):
             raise ValueError("give either a threshold or a share")
         return values
+
+    def needs(self, schema: Schema) -> tuple[str, ...]:
+        """The masked columns and the weight, whose totals the mean keeps."""
+        return (*self.chosen(schema), *([schema.weight] if schema.weight else []))
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Find the threshold and the replacement of each column."""
@@ -67,32 +72,38 @@ class TailCoding(Method):
         if self.threshold is not None:
             return self.threshold
         assert self.share is not None
-        return float(quantiles(source, name, [1 - self.share if self.sign > 0 else self.share])[0])
+        total = source.count() - int(source.fold(MissingCounts((name,)))[0])
+        if total == 0:
+            return float("nan")
+        inside = max(1, int(np.ceil(round((1 - self.share) * total, 9))))
+        return float(select(source, name, [inside - 1 if self.sign > 0 else total - inside])[0])
 
     def _replacement(self, source: Source, name: str, limit: float) -> float:
         if self.replacement == "threshold":
             return limit
-        count, total, mean = source.fold(TailTotals(name, limit, self.sign))
+        count, total, mean = source.fold(TailTotals(name, limit, self.sign, source.schema.weight))
         if not count:
             return limit
         if self.replacement == "mean":
             return mean
-        middle = (count / 2) / total
-        return float(quantiles(source, name, [1 - middle if self.sign > 0 else middle])[0])
+        middle = (count - 1) // 2  # of an even number the one nearer to the threshold
+        return float(select(source, name, [total - count + middle if self.sign > 0 else count - 1 - middle])[0])
 
 
 class TailTotals(Summary[NDArray[np.float64], tuple[int, int, float]]):
-    """How many values lie beyond a limit, how many are observed, and the mean of those beyond."""
+    """How many values lie beyond a limit, how many are observed, and the (weighted) mean of those beyond."""
 
-    def __init__(self, column: str, limit: float, sign: float) -> None:
-        self.columns = (column,)
-        self.limit, self.sign = limit, sign
+    def __init__(self, column: str, limit: float, sign: float, weight: str | None = None) -> None:
+        self.columns = (column, weight) if weight else (column,)
+        self.limit, self.sign, self.weight = limit, sign, weight
 
     def add(self, block: Block) -> NDArray[np.float64]:
-        """Count and sum of a chunk, about the limit."""
+        """Counts of a chunk, weight beyond the limit, and sum about it."""
         values = block.numbers(self.columns[0])
-        beyond = values[self.sign * values > self.sign * self.limit]
-        return np.array([len(beyond), np.count_nonzero(~np.isnan(values)), (beyond - self.limit).sum()])
+        beyond = self.sign * values > self.sign * self.limit
+        excess = values[beyond] - self.limit
+        weights = block.numbers(self.weight)[beyond] if self.weight else np.ones(len(excess))
+        return np.array([len(excess), np.count_nonzero(~np.isnan(values)), weights.sum(), (weights * excess).sum()])
 
     def merge(self, left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
         """Totals add."""
@@ -102,4 +113,5 @@ class TailTotals(Summary[NDArray[np.float64], tuple[int, int, float]]):
         """Counts, and the mean."""
         if state is None or state[0] == 0:
             return 0, 0 if state is None else int(state[1]), self.limit
-        return int(state[0]), int(state[1]), float(self.limit + state[2] / state[0])
+        count, total, weight, excess = state.tolist()
+        return int(count), int(total), self.limit + (excess / weight if weight > 0 else 0.0)
