@@ -2,23 +2,11 @@ from __future__ import annotations
 
 import csv
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from ammg.kernels.factorize import factorize
-
-SHARED = Path(__file__).parents[3] / "shared"
-KEYS = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
-
-
-@pytest.fixture(scope="session")
-def shared() -> Path:
-    """The folder of reference data and published numbers beside the checkout."""
-    if not SHARED.is_dir():
-        pytest.skip("reference data are not beside the checkout")
-    return SHARED
 
 
 @pytest.fixture(scope="session")

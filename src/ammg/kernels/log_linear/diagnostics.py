@@ -1,0 +1,25 @@
+"""Compare estimated with true risk where the population is known: the 3 × 3 table of Shlomo."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+BANDS = (0.1, 0.5)
+
+
+def cross_bands(
+    true: NDArray[np.float64], estimated: NDArray[np.float64], bands: Sequence[float] = BANDS
+) -> NDArray[np.int64]:
+    """Records by true risk (rows) and estimated risk (columns), in the bands [0, 0.1), [0.1, 0.5) and [0.5, 1]."""
+    rows = np.searchsorted(bands, true, side="right")
+    columns = np.searchsorted(bands, estimated, side="right")
+    side = len(bands) + 1
+    return np.bincount(rows * side + columns, minlength=side * side).reshape(side, side)
+
+
+def true_risk(population: NDArray[np.float64], which: int) -> NDArray[np.float64]:
+    """The truth about sample uniques whose population frequency is known: 1 if it is one (τ1), or 1/F (τ2)."""
+    return np.where(population == 1, 1.0, 0.0) if which == 1 else 1.0 / population
