@@ -1,0 +1,46 @@
+import numpy as np
+import polars as pl
+import pytest
+
+import ammg
+from ammg.data.disclosure import NoiseLaw
+
+
+def noisy(data: object, secret: int = 1, **options: object) -> pl.DataFrame:
+    return ammg.Pipeline([ammg.AdditiveNoise(**options)]).run(data, secret).table
+
+
+def test_noise_has_the_share_of_the_columns_deviation() -> None:
+    values = np.random.default_rng(1).lognormal(8, 1, 20_000)
+    noise = noisy(pl.DataFrame({"x": values}), columns=["x"], p=0.3)["x"].to_numpy() - values
+    expected = 0.3 * values.std(ddof=1)
+    assert noise.std() == pytest.approx(expected, rel=4 / np.sqrt(2 * 20_000))
+    assert abs(noise.mean()) < 4 * expected / np.sqrt(20_000)
+    assert abs(np.corrcoef(noise, values)[0, 1]) < 4 / np.sqrt(20_000)
+
+
+def test_noise_of_two_columns_is_independent() -> None:
+    values = np.random.default_rng(1).normal(size=(20_000, 2))
+    table = pl.DataFrame({"x": values[:, 0], "y": values[:, 1]})
+    noise = noisy(table, columns=["x", "y"]).to_numpy() - values
+    assert abs(np.corrcoef(noise.T)[0, 1]) < 4 / np.sqrt(20_000)
+
+
+def test_masking_two_columns_gives_the_same_second_as_masking_it_alone(survey: ammg.Microdata) -> None:
+    both = noisy(survey, columns=["wages", "income"])["income"]
+    assert both.equals(noisy(survey, columns=["income"])["income"])
+
+
+def test_missing_values_and_constants_stay() -> None:
+    table = pl.DataFrame({"x": [1.0, None, 3.0], "c": [7, 7, 7]})
+    masked = noisy(table, columns=["x", "c"])
+    assert masked["x"].is_null().to_list() == [False, True, False]
+    assert masked["c"].to_list() == [7, 7, 7]
+
+
+def test_weights_decide_the_deviation() -> None:
+    table = pl.DataFrame({"x": [0.0, 1.0, 100.0], "w": [1.0, 1.0, 0.0]})
+    law = ammg.Pipeline([ammg.AdditiveNoise(columns=["x"], p=1)]).run(ammg.Microdata(table).with_roles(weight="w"))
+    (disclosed,) = law.disclosed
+    assert isinstance(disclosed, NoiseLaw)
+    assert disclosed.covariance[0, 0] == pytest.approx(0.5)

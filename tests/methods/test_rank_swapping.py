@@ -1,0 +1,74 @@
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ammg
+from ammg.data.disclosure import RankWindow
+from ammg.errors import InputError
+
+
+def swapped(data: object, secret: int = 1, **options: object) -> ammg.Masked:
+    return ammg.Pipeline([ammg.RankSwapping(**options)]).run(data, secret)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(20, 200), st.integers(5, 50), st.integers(0, 1000))
+def test_swapped_values_stay_within_p_percent_of_their_rank(n: int, p: int, secret: int) -> None:
+    values = np.random.default_rng(secret).permutation(n).astype(float)
+    masked = swapped(pl.DataFrame({"x": values}), secret, columns=["x"], p=p).table["x"].to_numpy()
+    assert sorted(masked) == sorted(values)  # the values are their own ranks
+    assert np.abs(masked - values).max() <= p * n // 100
+
+
+def test_every_column_keeps_its_values(survey: ammg.Microdata) -> None:
+    masked = swapped(survey, p=10).table
+    for name in ("age", "wages", "pensions", "income"):
+        assert masked[name].sort().equals(survey.table[name].sort())
+        assert masked[name].dtype == survey.table[name].dtype
+    assert not masked["wages"].equals(survey.table["wages"])
+
+
+def test_masking_two_columns_gives_the_same_second_as_masking_it_alone(survey: ammg.Microdata) -> None:
+    both = swapped(survey, columns=["wages", "income"]).table["income"]
+    assert both.equals(swapped(survey, columns=["income"]).table["income"])
+
+
+def test_values_are_swapped_within_strata_only() -> None:
+    table = pl.DataFrame({"g": ["a", "b"] * 50, "x": np.arange(100.0)})
+    masked = swapped(table, columns=["x"], p=50, within=["g"]).table
+    for group in ("a", "b"):
+        before, after = (frame.filter(pl.col("g") == group)["x"].sort() for frame in (table, masked))
+        assert before.equals(after)
+    assert not masked["x"].equals(table["x"])
+
+
+def test_missing_values_stay_where_they_are() -> None:
+    values = [float(i) if i % 5 else None for i in range(100)]
+    masked = swapped(pl.DataFrame({"x": values}), columns=["x"], p=20).table["x"]
+    assert masked.is_null().to_list() == [value is None for value in values]
+
+
+def test_dates_and_ordered_categories_are_swapped_too() -> None:
+    days = pl.date_range(pl.date(2000, 1, 1), pl.date(2000, 2, 29), eager=True).alias("day")
+    table = pl.DataFrame({"day": days, "grade": pl.Series(["a", "b", "c"] * 20, dtype=pl.Enum(["a", "b", "c"]))})
+    data = ammg.Microdata(table).with_kinds(ordinal="grade")
+    masked = swapped(data, columns=["day", "grade"], p=20).table
+    assert masked.schema == table.schema
+    assert masked["day"].sort().equals(days)
+    assert masked["grade"].sort().equals(table["grade"].sort())
+
+
+def test_the_window_is_what_a_description_tells() -> None:
+    masked = swapped(pl.DataFrame({"x": np.arange(200.0)}), columns=["x"], p=5)
+    assert masked.disclosed == (RankWindow(("x",), (10,)),)
+
+
+def test_a_window_of_nothing_is_refused() -> None:
+    with pytest.raises(InputError, match="p = 5 moves nothing in 'x', which has 10 values: raise p"):
+        swapped(pl.DataFrame({"x": np.arange(10.0)}), columns=["x"], p=5)
+
+
+def test_a_constant_column_stays_as_it_is() -> None:
+    assert swapped(pl.DataFrame({"x": [7.0] * 50}), columns=["x"]).table["x"].to_list() == [7.0] * 50
