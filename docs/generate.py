@@ -9,7 +9,7 @@ import yaml
 from pydantic_core import PydanticUndefined
 
 from ammg import registry
-from ammg.engines.gaps import gaps_table
+from ammg.engines.gaps import coverage, gaps_table
 from ammg.params import describe_limits, search_ranges
 from ammg.pipeline.evaluation import meaning
 
@@ -26,7 +26,9 @@ def main() -> None:
         units = registry.units(family)
         for name, unit in units.items():
             (folder / f"{name}.md").write_text(page(family, name, unit), encoding="utf-8")
-        rows = "\n".join(f"| [{name}]({name}.md) | {tag(unit)} | {cell(meaning(unit))} |" for name, unit in units.items())
+        rows = "\n".join(
+            f"| [{name}]({name}.md) | {tag(unit)} | {cell(meaning(unit))} |" for name, unit in units.items()
+        )
         index = f"# {family.capitalize()}\n\n| name | | what it is |\n|---|---|---|\n{rows}\n"
         (folder / "index.md").write_text(index, encoding="utf-8")
         nav[family] = [f"reference/{family}/index.md", *(f"reference/{family}/{name}.md" for name in units)]
@@ -37,10 +39,11 @@ def main() -> None:
 
 def page(family: str, name: str, unit: type[Any]) -> str:
     """What a unit is, its parameters, how a project file names it."""
-    text = inspect.cleandoc(unit.__doc__ or "")
+    text, _, source = inspect.cleandoc(unit.__doc__ or "").partition("Source:")
     facts = []
     if family == "methods":
         facts = [f"Masks: {unit.accepts.label}", f"Must see: one {unit.sees.name.lower()} at a time"]
+        facts += [f"Runs on: {runs_on(name)}"]
         facts += ["Used by the search" if unit.searched and search_ranges(unit) else "Not used by the search"]
     if family == "measures":
         low, high = unit.range
@@ -50,7 +53,8 @@ def page(family: str, name: str, unit: type[Any]) -> str:
     rows = "\n".join(parameter(field, info, unit) for field, info in unit.model_fields.items())
     table = f"## Parameters\n\n| name | default | range | meaning |\n|---|---|---|---|\n{rows}\n" if rows else ""
     listed = "\n".join(f"- {fact}" for fact in facts)
-    return f"# {unit.__name__}\n\n`{name}` in project files\n\n{text}\n\n{listed}\n\n{table}"
+    cited = f"**Source**: {source.strip()}\n\n" if source else ""
+    return f"# {unit.__name__}\n\n`{name}` in project files\n\n{text}\n\n{cited}{listed}\n\n{table}"
 
 
 def parameter(field: str, info: Any, unit: type[Any]) -> str:
@@ -61,6 +65,15 @@ def parameter(field: str, info: Any, unit: type[Any]) -> str:
         shown = ", ".join(map(str, searched.choices)) if searched.choices else f"{searched.low:g} to {searched.high:g}"
         limits += f"{'; ' if limits else ''}searched {shown}"
     return f"| `{field}` | {cell(default)} | {cell(limits)} | {cell(info.description or '')} |"
+
+
+def runs_on(name: str) -> str:
+    """The engines that run a method, and why the others do not."""
+    entries = [entry for entry in coverage() if entry.method == name]
+    return "; ".join(
+        entry.engine if entry.gap is None else f"{entry.gap.words.format(engine=entry.engine)}: {entry.gap.reason}"
+        for entry in entries
+    )
 
 
 def engines() -> str:
