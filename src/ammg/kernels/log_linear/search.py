@@ -33,6 +33,10 @@ class Step:
     adjusted1: float
     adjusted2: float
 
+    def distance(self, tau: int) -> float:
+        """|z| of τ1 or τ2 in the form of the slides."""
+        return abs(self.z1 if tau == 1 else self.z2)
+
 
 @dataclass(frozen=True)
 class Search:
@@ -68,13 +72,16 @@ def forward_search(
     """
     model = fit_risk_model(sample, [(axis,) for axis in range(len(sample.layout.shape))], start)
     steps = [_describe((), model)]
-    while len(steps) <= most_steps and _distance(model, tau) >= stop:  # NaN is not: no uniques, nothing to fit
+    while len(steps) <= most_steps and steps[-1].distance(tau) >= stop:  # NaN is not: no uniques, nothing to fit
         larger = _larger_models(model, three_way, parsimony)
-        best = min(larger, key=lambda pair: (_distance(pair[1], tau), _size(pair[1])), default=None)
-        if best is None or not _distance(best[1], tau) < _distance(model, tau):
+        best = min(larger, key=lambda pair: (abs(pair[1].goodness(tau).z), _size(pair[1])), default=None)
+        if best is None:
             break
-        added, model = best
-        steps.append(_describe(added, model))
+        step = _describe(*best)
+        if not step.distance(tau) < steps[-1].distance(tau):
+            break
+        steps.append(step)
+        model = best[1]
     return Search(steps, model)
 
 
@@ -102,10 +109,6 @@ def _candidates(model: RiskModel, three_way: bool) -> list[tuple[int, ...]]:
         for new in combinations(axes, size)
         if new not in present and all(part in present for part in combinations(new, size - 1))
     ]
-
-
-def _distance(model: RiskModel, tau: int) -> float:
-    return abs(model.goodness(tau).z)
 
 
 def _size(model: RiskModel) -> int:
