@@ -69,14 +69,14 @@ class ParquetTable(StreamedTable):
 
     def read(self, columns: Sequence[str] | None = None) -> pl.DataFrame:
         """Some or all columns as one frame in memory."""
-        return pl.read_parquet(list(self.files), columns=None if columns is None else list(columns))
+        return pl.read_parquet(list(self.files), columns=None if columns is None else list(columns), glob=False)
 
     def distinct(self, column: str) -> pl.Series:
         """The values that occur in a column, found without holding the column."""
         return self._scan().select(pl.col(column).unique()).collect(engine="streaming")[column]
 
     def _scan(self) -> pl.LazyFrame:
-        return pl.scan_parquet(list(self.files))
+        return pl.scan_parquet(list(self.files), glob=False)
 
     def _batches(self, names: list[str]) -> Iterator[pl.DataFrame]:
         import pyarrow.parquet as pq

@@ -88,7 +88,7 @@ class SparkEngine(Engine):
         numbered = table.with_columns(ids)
         struct = to_spark(numbered.schema)
         frame = self.session.createDataFrame(to_arrow(numbered, arrow_schema(struct)), struct)
-        return SparkTable(frame, table.schema, len(table))
+        return SparkTable(frame.persist(), table.schema, len(table))  # shipped once, not once a summary
 
 
 def _session() -> Any:

@@ -12,6 +12,7 @@ import polars as pl
 from ammg.data.block import Block
 from ammg.data.encoding import ID, categories_of
 from ammg.data.microdata import Microdata
+from ammg.data.records import Order
 from ammg.data.schema import Schema
 from ammg.draws import Draws, Secret
 from ammg.engines.engine import EngineSource, PlannedStep
@@ -122,7 +123,7 @@ class SparkSource(EngineSource):
 
         write_parquet(self.frame, target)
 
-    def release_parquet(self, target: str, draws: Draws | None = None, order: str = "records") -> None:
+    def release_parquet(self, target: str, draws: Draws | None = None, order: Order = "records") -> None:
         """Write what may leave: no identifiers, no ids, new household numbers, random order."""
         from ammg.engines.spark.write import release_parquet
 

@@ -10,8 +10,9 @@ from uuid import uuid4
 
 import polars as pl
 
-from ammg.data.attribute import Role
 from ammg.data.encoding import ID
+from ammg.data.leaving import KEY, Leaving
+from ammg.data.records import Order
 from ammg.draws import Draws
 from ammg.engines.spark.work import map_frames, worker_errors
 from ammg.errors import InputError
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
     from ammg.engines.spark.source import SparkSource
 
-ORDER = "__ammg_order__"
-
 
 def write_parquet(frame: DataFrame, target: str) -> None:
     """Write a folder of Parquet files, which takes its name only when all of them are there."""
@@ -30,29 +29,23 @@ def write_parquet(frame: DataFrame, target: str) -> None:
         frame.write.parquet(path)
 
 
-def release_parquet(source: SparkSource, target: str, draws: Draws, order: str) -> None:
+def release_parquet(source: SparkSource, target: str, draws: Draws, order: Order) -> None:
     """Write the records in the order of one keyed random number each, without identifiers and ids.
 
     The order is that of `Masked.release` in memory; household numbers are keyed hashes of 63 bits instead of 1 … H,
     because nobody sees all households at once.
     """
-    schema = source.schema
-    household = schema.household
-    if order == "households" and household is None:
-        raise InputError("Households cannot be kept together: no attribute has the role household.")
-    identifiers = schema.with_role(Role.IDENTIFIER)
-    gone = [*identifiers, *(attribute.name for attribute in schema if attribute.linked_to in identifiers)]
+    leaving = Leaving.of(source.schema, draws, order)
+    household = leaving.schema.household
     pending = source.pending
 
     def change(frame: pl.DataFrame) -> pl.DataFrame:
-        frame = pending.apply(frame).drop(gone)
-        uniform = draws.uniform(frame[ID].to_numpy(), "order")
-        frame = frame.with_columns(pl.Series(ORDER, uniform, dtype=pl.Float64))
+        frame = leaving.prepare(pending.apply(frame), None)
         return frame if household is None else frame.with_columns(_renumbered(frame[household], draws))
 
     frame = map_frames(source.table.frame, {**source.table.schema, ID: pl.Int64()}, change)
     leading = [f"`{household}`"] if order == "households" else []
-    write_parquet(frame.orderBy(*leading, ORDER, ID).drop(ORDER, ID), target)
+    write_parquet(frame.orderBy(*leading, KEY, ID).drop(KEY, ID), target)
 
 
 def _renumbered(households: pl.Series, draws: Draws) -> pl.Series:

@@ -1,0 +1,158 @@
+"""One secret, one result: with one thread or two, in memory or streamed, on Spark with any number of partitions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import ammg
+from ammg.data.encoding import ID
+from ammg.draws import CHUNK
+from ammg.engines.local import LocalEngine
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+RECORDS = 2 * CHUNK + 12_345
+PARTITIONS = (1, 3, 7)
+
+METHODS = {
+    "identifier removal": ammg.IdentifierRemoval(),
+    "sampling": ammg.Sampling(fraction=0.7),
+    "correlated noise": ammg.CorrelatedNoise(columns=("a", "b", "gap")),
+    "correlated noise, exact": ammg.CorrelatedNoise(columns=("a", "b", "count"), exact=True),
+    "correlated noise, rescaled": ammg.CorrelatedNoise(columns=("a", "gap"), rescaled=True),
+    "correlated noise of some": ammg.CorrelatedNoise(columns=("a", "b"), where="town <> 'North' AND small > 20"),
+    "additive noise": ammg.AdditiveNoise(columns=("b", "gap")),
+    "rounding": ammg.Rounding(columns=("b", "count"), base=0.25),
+    "top coding": ammg.TopCoding(columns=("small", "gap"), share=0.03),
+    "recoding by map": ammg.GlobalRecoding(columns=("town",), map={"North": "South"}),
+    "recoding by cuts": ammg.GlobalRecoding(columns=("born", "count"), cuts=(-200, 0, 3000)),
+    "recoding by groups": ammg.GlobalRecoding(columns=("b",), groups=5),
+    "Bernoulli sampling": ammg.BernoulliSampling(fraction=0.9),
+}
+IN_A_ROW = [METHODS[name] for name in METHODS if name != "recoding by groups"]
+
+
+@pytest.fixture(scope="module")
+def table() -> pl.DataFrame:
+    """Every type that the boundary to Spark converts, and values that are missing."""
+    rng = np.random.default_rng(8)
+    gap = rng.exponential(size=RECORDS)
+    gap[rng.random(RECORDS) < 0.1] = np.nan
+    return pl.DataFrame(
+        {
+            "name": [f"person {i}" for i in range(RECORDS)],
+            "a": rng.normal(size=RECORDS),
+            "b": rng.lognormal(3, 1, RECORDS),
+            "gap": pl.Series(gap, nan_to_null=True),
+            "count": pl.Series(rng.poisson(3, RECORDS), dtype=pl.Int32),
+            "small": pl.Series(rng.integers(0, 250, RECORDS), dtype=pl.UInt8),
+            "large": pl.Series(rng.integers(0, 2**63, RECORDS).astype(np.uint64)),
+            "town": pl.Series(rng.choice(["South", "North", "East"], RECORDS)).set(
+                pl.Series(rng.random(RECORDS) < 0.01), None
+            ),
+            "level": pl.Series(rng.choice(["low", "high"], RECORDS), dtype=pl.Enum(["low", "middle", "high"])),
+            "born": pl.Series(rng.integers(-3000, 9000, RECORDS).astype(np.int32)).cast(pl.Date),
+            "seen": pl.Series(rng.integers(0, 10**15, RECORDS)).cast(pl.Datetime("us")),
+            "zoned": pl.Series(rng.integers(0, 10**12, RECORDS)).cast(pl.Datetime("ms", "Europe/Berlin")),
+            "lasted": pl.Series(rng.integers(0, 10**9, RECORDS)).cast(pl.Duration("us")),
+            "well": rng.random(RECORDS) < 0.5,
+            "weight": rng.uniform(1, 5, RECORDS),
+        }
+    )
+
+
+def with_roles(data: ammg.Microdata) -> ammg.Microdata:
+    return data.with_roles(identifier="name", weight="weight")
+
+
+@pytest.fixture(scope="module")
+def data(table: pl.DataFrame) -> ammg.Microdata:
+    return with_roles(ammg.Microdata(table))
+
+
+@pytest.fixture(scope="module")
+def file(table: pl.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Parquet file whose row groups have nothing to do with chunks."""
+    path = tmp_path_factory.mktemp("streamed") / "uneven [1].parquet"
+    table.write_parquet(path, row_group_size=9_973)
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(table: pl.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same records in three files; the second is empty, the names are not in the order of their making."""
+    path = tmp_path_factory.mktemp("parts") / "parts.parquet"
+    path.mkdir()
+    cut = CHUNK + 777
+    table.slice(cut).write_parquet(path / "part-c.parquet", row_group_size=20_011)
+    table.head(0).write_parquet(path / "part-b.parquet")
+    table.head(cut).write_parquet(path / "part-a.parquet", row_group_size=20_011)
+    return path
+
+
+def run(steps: list[ammg.Method], data: ammg.Microdata, threads: int = 1) -> pl.DataFrame:
+    return ammg.Pipeline(steps).run(data, secret="same", engine=LocalEngine(threads)).table
+
+
+@pytest.fixture(scope="module")
+def in_a_row(data: ammg.Microdata) -> pl.DataFrame:
+    return run(IN_A_ROW, data)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_threads_and_streams_do_not_change_a_bit(name: str, data: ammg.Microdata, file: Path) -> None:
+    streamed = with_roles(ammg.read(file, stream=True))
+    once = run([METHODS[name]], data)
+    assert not once.equals(data.table)
+    for other in (run([METHODS[name]], data, 2), run([METHODS[name]], streamed), run([METHODS[name]], streamed, 2)):
+        assert_frame_equal(other, once, check_exact=True)
+
+
+def test_steps_in_a_row_do_not_change_a_bit(
+    data: ammg.Microdata, file: Path, folder: Path, in_a_row: pl.DataFrame
+) -> None:
+    for other in (data, with_roles(ammg.read(file, stream=True)), with_roles(ammg.read(folder, stream=True))):
+        assert_frame_equal(run(IN_A_ROW, other, 2), in_a_row, check_exact=True)
+
+
+@pytest.fixture(scope="module")
+def on_spark(spark: SparkSession, data: ammg.Microdata) -> DataFrame:
+    """The records with their ids as a Spark frame."""
+    from ammg.engines.spark import SparkEngine
+
+    return SparkEngine(spark).open(data).table.frame
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("partitions", PARTITIONS)
+def test_partitions_do_not_change_a_bit(
+    spark: SparkSession, on_spark: DataFrame, table: pl.DataFrame, in_a_row: pl.DataFrame, partitions: int
+) -> None:
+    from ammg.engines.spark import SparkEngine
+    from ammg.engines.spark.table import SparkTable
+
+    parted = on_spark.repartition(partitions).cache()  # scatters consecutive records over all partitions
+    assert parted.rdd.getNumPartitions() == partitions
+    data = with_roles(ammg.Microdata(SparkTable(parted, table.schema, RECORDS)))
+    masked = ammg.Pipeline(IN_A_ROW).run(data, secret="same", engine=SparkEngine(spark))
+    assert_frame_equal(masked.source.to_polars().drop(ID), in_a_row, check_exact=True)
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("kind", ["memory", "file", "folder"])
+def test_it_does_not_matter_where_spark_finds_the_records(
+    spark: SparkSession, data: ammg.Microdata, file: Path, folder: Path, kind: str
+) -> None:
+    from ammg.engines.spark import SparkEngine
+
+    steps = [METHODS["correlated noise, exact"], METHODS["recoding by map"]]
+    opened = data if kind == "memory" else with_roles(ammg.read({"file": file, "folder": folder}[kind], stream=True))
+    masked = ammg.Pipeline(steps).run(opened, secret="same", engine=SparkEngine(spark))
+    assert_frame_equal(masked.source.to_polars().drop(ID), run(steps, data), check_exact=True)

@@ -1,0 +1,145 @@
+"""Spark: what goes in, what comes out, what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import ammg
+from ammg.data.encoding import ID
+from ammg.engines.local import LocalEngine
+from ammg.engines.spark import SparkEngine
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+
+ROUNDED = ammg.Rounding(columns=("pay",), base=10.0)
+
+
+@pytest.fixture(scope="module")
+def engine(spark: SparkSession) -> SparkEngine:
+    return SparkEngine(spark)
+
+
+@pytest.fixture(scope="module")
+def people() -> pl.DataFrame:
+    return pl.DataFrame(
+        {
+            "name": ["Ann", "Bob", "Cid", "Dot", "Eve", "Fay"],
+            "home": [7, 7, 8, 8, 8, 9],
+            "town": ["North", "South", None, "South", "North", "East"],
+            "pay": [11.0, 22.0, 33.0, None, 55.0, 66.0],
+            "weight": [1.0, 2.0, 1.0, 1.0, 1.0, 1.5],
+        }
+    )
+
+
+def with_roles(data: ammg.Microdata) -> ammg.Microdata:
+    return data.with_roles(identifier="name", household="home", weight="weight")
+
+
+def test_records_do_not_come_to_the_driver_unasked(engine: SparkEngine, people: pl.DataFrame) -> None:
+    masked = ammg.Pipeline([ROUNDED]).run(ammg.Microdata(people), secret=1, engine=engine)
+    for look in (lambda: masked.table, lambda: masked.link, lambda: masked.release().table, masked.source.collect):
+        with pytest.raises(ammg.AmmgError, match=r"write_parquet.*to_polars"):
+            look()
+    assert "6 records" in repr(masked)
+    assert masked.t == 6
+
+
+def test_a_method_that_sees_more_than_a_record_is_refused_before_any_work(
+    engine: SparkEngine, people: pl.DataFrame
+) -> None:
+    steps = [ammg.Sampling(), ammg.RankSwapping(columns=("pay",))]
+    with pytest.raises(ammg.AmmgError, match="rank_swapping does not run on spark yet"):
+        ammg.Pipeline(steps).run(ammg.Microdata(people), engine=engine)
+
+
+def test_a_spark_frame_is_masked_where_it_is(engine: SparkEngine, spark: SparkSession, people: pl.DataFrame) -> None:
+    rows = people.with_row_index("number").with_columns(pl.col("number").cast(pl.Int64))
+    frame = spark.createDataFrame(
+        rows.rows(), "number long, name string, home long, town string, pay double, weight double"
+    )
+    data = with_roles(engine.microdata(frame, ids="number"))
+    steps = [ammg.GlobalRecoding(columns=("town",), map={"East": "North"}), ROUNDED, ammg.Sampling(fraction=0.5)]
+    masked = ammg.Pipeline(steps).run(data, secret=1, engine=engine)
+    here = ammg.Pipeline(steps).run(with_roles(ammg.Microdata(people)), secret=1)
+    assert_frame_equal(masked.source.to_polars().drop(ID), here.table, check_exact=True)
+
+
+def test_a_spark_frame_does_not_run_on_another_engine(engine: SparkEngine, spark: SparkSession) -> None:
+    data = engine.microdata(
+        spark.range(3).withColumnRenamed("id", "number").selectExpr("number", "number AS x"), "number"
+    )
+    with pytest.raises(ammg.AmmgError, match="on Spark"):
+        _ = ammg.Pipeline([ammg.Rounding(columns=("x",))]).run(data, engine=LocalEngine()).table
+
+
+@pytest.mark.parametrize("numbers", [[0, 1, 1], [1, 2, 3], [0, 1, 5]])
+def test_records_must_be_numbered_from_zero_without_gaps(
+    engine: SparkEngine, spark: SparkSession, numbers: list[int]
+) -> None:
+    frame = spark.createDataFrame([(number, 0.5) for number in numbers], "number long, x double")
+    with pytest.raises(ammg.AmmgError, match="must number the 3 records 0 to 2"):
+        engine.microdata(frame, ids="number")
+
+
+def test_bad_weights_on_spark_are_refused(engine: SparkEngine, spark: SparkSession) -> None:
+    frame = spark.createDataFrame([(0, 1.0), (1, -2.0)], "number long, w double")
+    data = engine.microdata(frame, ids="number").with_roles(weight="w")
+    with pytest.raises(ammg.AmmgError, match="in 1 records"):
+        engine.open(data)
+
+
+def test_what_a_worker_refuses_reads_like_any_other_error(engine: SparkEngine, people: pl.DataFrame) -> None:
+    step = ammg.GlobalRecoding(columns=("pay",), map={"11": "eleven"})
+    masked = ammg.Pipeline([step]).run(ammg.Microdata(people), secret=1, engine=engine)
+    with pytest.raises(ammg.AmmgError, match=r"^'pay' has the value 22, which the map or hierarchy lacks: add it\.$"):
+        masked.source.to_polars()
+
+
+def test_masked_records_are_written_whole_and_never_over_others(
+    engine: SparkEngine, people: pl.DataFrame, tmp_path: Path
+) -> None:
+    masked = ammg.Pipeline([ROUNDED]).run(ammg.Microdata(people), secret=1, engine=engine)
+    masked.source.write_parquet(str(tmp_path / "masked.parquet"))
+    back = ammg.read(tmp_path / "masked.parquet").table.sort(ID)
+    assert back["pay"].to_list() == [10.0, 20.0, 30.0, None, 60.0, 70.0]  # halves to the even multiple
+    assert [path.name for path in tmp_path.iterdir()] == ["masked.parquet"]
+    with pytest.raises(ammg.AmmgError, match="exists"):
+        masked.source.write_parquet(str(tmp_path / "masked.parquet"))
+
+
+def test_a_release_has_no_identifiers_and_no_original_order(
+    engine: SparkEngine, people: pl.DataFrame, tmp_path: Path
+) -> None:
+    many = pl.concat([people.with_columns(pl.col("home") + 10 * i) for i in range(200)])
+    data = with_roles(ammg.Microdata(many))
+    ammg.Pipeline([ROUNDED]).run(data, secret=1, engine=engine).release().write(tmp_path / "out.parquet")
+    released = ammg.read(tmp_path / "out.parquet").table
+    here = ammg.Pipeline([ROUNDED]).run(data, secret=1).release().table
+    assert_frame_equal(released.drop("home"), here.drop("home"), check_exact=True)
+    assert not set(released["home"]) & set(many["home"])
+    pairs = pl.DataFrame({"spark": released["home"], "here": here["home"]}).unique()
+    assert pairs.height == many["home"].n_unique() == released["home"].n_unique()
+
+
+def test_an_empty_frame_and_one_record_are_masked(engine: SparkEngine, people: pl.DataFrame) -> None:
+    for rows in (0, 1):
+        masked = ammg.Pipeline([ROUNDED, ammg.AdditiveNoise(columns=("pay",))]).run(
+            ammg.Microdata(people.head(rows)), secret=1, engine=engine
+        )
+        assert masked.source.to_polars().height == masked.t == rows
+
+
+@pytest.mark.parametrize("dtype", [pl.Time(), pl.Datetime("ns")])
+def test_a_type_that_spark_lacks_is_refused(engine: SparkEngine, dtype: pl.DataType) -> None:
+    table = pl.DataFrame({"x": [1.0], "t": pl.Series([0]).cast(dtype)})
+    with pytest.raises(ammg.AmmgError, match="which Spark cannot hold"):
+        engine.open(ammg.Microdata(table))
