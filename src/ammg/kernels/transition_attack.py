@@ -1,8 +1,8 @@
 """Who is behind a record whose categories were changed at random with published probabilities?
 
 PRAM discloses P(released | original) for every column. The likelihood of each original given a released record is a
-product over columns, so Bayes' rule inverts the mask. Records with equal codes have equal likelihoods: the work is
-done on distinct records only.
+product over columns, so Bayes' rule inverts the mask. Equal originals are collapsed, and only those are looked at that
+agree on what was not changed.
 """
 
 from __future__ import annotations
@@ -12,53 +12,92 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.blocks import Tick, over_blocks
+from ammg.kernels.jit import jit
 from ammg.kernels.noise_posterior import Posterior
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-BLOCK_CELLS = 4_000_000  # pairs of distinct records at a time
+Codes = NDArray[np.int32]
 
 
 def transition_posterior(
-    original: NDArray[np.int32], masked: NDArray[np.int32], origin: Ints, matrices: Sequence[Floats]
+    original: Codes,
+    masked: Codes,
+    origin: Ints,
+    matrices: Sequence[Floats],
+    unchanged: tuple[Ints, Ints] | None = None,
+    *,
+    workers: int | None = None,
+    tick: Tick | None = None,
 ) -> Posterior:
     """Posterior over all originals, equally probable before, for each masked record.
 
     `matrices[j][a, b]` is the probability that code a of column j is released as b. A missing code (-1) on either side
-    says nothing.
+    says nothing. `unchanged` has a number for each original and each masked record; only equal ones may belong
+    together.
     """
-    from_rows, original_cell = np.unique(original, axis=0, return_inverse=True)
-    to_rows, masked_cell = np.unique(masked, axis=0, return_inverse=True)
-    original_cell, masked_cell = original_cell.ravel(), masked_cell.ravel()
-    copies = np.bincount(original_cell, minlength=len(from_rows)).astype(np.float64)
-    logs = [_log_with_missing(matrix) for matrix in matrices]
-    real = origin >= 0
-    own_cell = np.where(real, original_cell[np.where(real, origin, 0)], 0)
-    truth, largest, hit = np.zeros(len(masked)), np.zeros(len(masked)), np.zeros(len(masked))
-    by_cell = np.argsort(masked_cell, kind="stable")
-    sorted_cells = masked_cell[by_cell]
-    step = max(1, BLOCK_CELLS // max(len(from_rows), 1))
-    for start in range(0, len(to_rows), step):
-        to = to_rows[start : start + step]
-        likelihood = sum((log[np.ix_(from_rows[:, j], to[:, j])].T for j, log in enumerate(logs)), start=np.zeros(1))
-        likelihood = np.broadcast_to(likelihood, (len(to), len(from_rows)))
-        peak = likelihood.max(axis=1)
-        possible = np.isfinite(peak)
-        relative = np.exp(np.where(possible[:, None], likelihood - np.where(possible, peak, 0.0)[:, None], 0.0))
-        total = relative @ copies
-        ties = (relative >= 1 - 1e-9) @ copies
-        rows = by_cell[np.searchsorted(sorted_cells, start) : np.searchsorted(sorted_cells, start + step)]
-        cell = masked_cell[rows] - start
-        own = relative[cell, own_cell[rows]]
-        largest[rows] = 1.0 / total[cell]
-        truth[rows] = np.where(real[rows], own / total[cell], 0.0)
-        hit[rows] = np.where(real[rows] & (own >= 1 - 1e-9), 1.0 / ties[cell], 0.0)
-    return Posterior(truth, largest, hit)
+    key, masked_key = unchanged or (np.zeros(len(original), dtype=np.int64), np.zeros(len(masked), dtype=np.int64))
+    rows, cell = np.unique(np.column_stack([key, original]), axis=0, return_inverse=True)
+    cell = cell.reshape(-1)
+    copies = np.bincount(cell, minlength=len(rows)).astype(np.float64)
+    first = np.searchsorted(rows[:, 0], masked_key, side="left")
+    last = np.searchsorted(rows[:, 0], masked_key, side="right")
+    own = np.where(origin >= 0, cell[origin] if len(cell) else 0, -1)
+    logs = _stack(matrices)
+    codes, shown = np.ascontiguousarray(rows[:, 1:]), masked.astype(np.int64)
+    result = Posterior(np.zeros(len(masked)), np.zeros(len(masked)), np.zeros(len(masked)))
+
+    def work(start: int, stop: int) -> None:
+        span = slice(start, stop)
+        outs = [values[span] for values in result]
+        _weigh(codes, copies, first[span], last[span], shown[span], own[span], logs, *outs)
+
+    over_blocks(work, len(masked), workers=workers, tick=tick)
+    return result
 
 
-def _log_with_missing(matrix: Floats) -> Floats:
-    """Logarithms, with a last row and column of zeros that the code -1 points to."""
-    padded = np.ones((matrix.shape[0] + 1, matrix.shape[1] + 1))
-    padded[:-1, :-1] = matrix
+def _stack(matrices: Sequence[Floats]) -> Floats:
+    """Logarithms of all matrices in one array; the code -1 points to a last row or column of zeros."""
+    size = 1 + max((max(matrix.shape) for matrix in matrices), default=0)
+    padded = np.ones((len(matrices), size, size))
+    for j, matrix in enumerate(matrices):
+        padded[j, : matrix.shape[0], : matrix.shape[1]] = matrix
     return np.log(padded, where=padded > 0, out=np.full(padded.shape, -np.inf))
+
+
+@jit
+def _weigh(
+    codes: Ints,
+    copies: Floats,
+    first: Ints,
+    last: Ints,
+    shown: Ints,
+    own: Ints,
+    logs: Floats,
+    truth: Floats,
+    largest: Floats,
+    hit: Floats,
+) -> None:
+    columns = shown.shape[1]
+    for i in range(len(shown)):
+        peak, total, ties, mine = -np.inf, 0.0, 0.0, -np.inf
+        for k in range(first[i], last[i]):
+            value = 0.0
+            for j in range(columns):
+                value += logs[j, codes[k, j], shown[i, j]]
+            if value == -np.inf:
+                continue
+            if value > peak + 1e-9:
+                total *= np.exp(peak - value)
+                peak, ties = value, 0.0
+            if value >= peak - 1e-9:
+                ties += copies[k]
+            total += copies[k] * np.exp(value - peak)
+            if k == own[i]:
+                mine = value
+        if total > 0.0:
+            largest[i] = 1.0 / total
+        if mine > -np.inf:
+            truth[i] = np.exp(mine - peak) / total
+            hit[i] = 1.0 / ties if mine >= peak - 1e-9 else 0.0

@@ -2,67 +2,120 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from itertools import combinations
+from math import comb
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
-from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
-from ammg.measures.measure import Measure, Measurement
+from ammg.kernels.spaces import Space, gower, robust, standardised, whitened
+from ammg.measures.attack import Attack, Attempt
+from ammg.measures.intruder import Knowledge, Search
+from ammg.params import param
+
+Floats = NDArray[np.float64]
+
+MOST_SUBSETS = 200
 
 
-class DistanceLinkage(Measure):
+class DistanceLinkage(Attack):
     """Share of released records whose nearest original is their own.
 
     The intruder holds the known attributes of everybody, standardises both files with the original means and standard
-    deviations and links each released record to the nearest person; among c equally near the chance is 1/c.
-    Source: Mateo-Sanz, Sebé and Domingo-Ferrer (2004), section 3.2.
+    deviations and links each released record to the nearest person; among c equally near the chance is 1/c. A category
+    that differs counts as much as one standard deviation (`gower`: as the range of a number). `mahalanobis` undoes
+    correlated noise. Missing values are left out and the distance is scaled up for them.
+    Source: Mateo-Sanz, Sebé and Domingo-Ferrer (2004), section 3.2; Torra, Abowd and Domingo-Ferrer (2006).
     """
 
-    family: ClassVar[Literal["risk", "loss"]] = "risk"
-    percent: ClassVar[bool] = True
+    default = True
 
-    def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
+    metric: Literal["euclid", "mahalanobis", "robust", "gower"] = param("euclid", "How records are compared.")
+    one_to_one: bool = param(False, "Give each released record an original of its own, at the least total distance.")
+    subset: int | None = param(
+        None, "Average over all subsets of so many known attributes, for an intruder who knows less.", ge=1
+    )
+
+    @classmethod
+    def strongest(cls, most_pairs: float) -> list[Self]:
+        """Nearest and one to one, plain and undoing correlation."""
+        return [
+            cls(metric=metric, one_to_one=one, most_pairs=most_pairs)
+            for metric in ("euclid", "mahalanobis")
+            for one in (False, True)
+        ]
+
+    def attack(self, pair: Pair, search: Search) -> Attempt:
         """Link every released record and count the chances of being right."""
-        from ammg.kernels.nearest import nearest_credit
+        if self.one_to_one and not self.compares(pair):
+            raise NotDefined(f"more than {self.most_pairs:.3g} pairs for links one to one")
+        if self.subset is None:
+            return self._link(search.known, search)
+        names = search.known.names
+        if self.subset > len(names):
+            raise NotDefined(f"{len(names)} known attributes have no subset of {self.subset}")
+        chosen = _subsets(names, self.subset)
+        credit = np.mean([self._link(search.known.only(some), search).credit for some in chosen], axis=0)
+        return Attempt(credit, {"subsets": len(chosen)})
 
-        names = [name for name in scenario.known_in(pair.original.schema) if name in pair.masked.schema]
-        if not names:
-            raise NotDefined("no known attribute is in the masked file")
-        if not pair.r:
-            raise NotDefined("no masked record stands for a real one")
-        original, masked, kinds = _common_space(pair, names)
-        credit = nearest_credit(original, masked, pair.link, kinds=kinds)
-        return Measurement(
-            value=float(credit.sum() / pair.r),
-            by_record=credit,
-            details={"known": names, "correct_links": float(credit.sum()), "records": pair.r},
-        )
+    def _link(self, known: Knowledge, search: Search) -> Attempt:
+        from ammg.kernels.nearest import credit, number_copies, rank_truth
+        from ammg.kernels.nearest_assignment import assign_nearest
+        from ammg.kernels.rates import link_credit
+
+        space = self._space(known)
+        if not space.original.shape[1]:
+            raise NotDefined("the known attributes do not vary")
+        if self.one_to_one:
+            found = assign_nearest(space.original, space.masked, kinds=space.kinds)
+            right = link_credit(found.links, search.origin, number_copies(space.original))
+            return Attempt(right, {"unlinked": int(np.sum(found.links < 0))})
+        ranks = rank_truth(space.original, space.masked, search.origin, kinds=space.kinds)
+        second = credit(ranks, 2).sum() / np.sum(search.origin >= 0)
+        return Attempt(credit(ranks), {"second_nearest": float(second)})
+
+    def _space(self, known: Knowledge) -> Space:
+        if self.metric == "gower":
+            return gower(known.original, known.masked, known.categorical)
+        if self.metric == "euclid":
+            return common_space(known)
+        numbers = ~known.categorical
+        before, after = known.original[:, numbers], known.masked[:, numbers]
+        if self.metric == "robust":
+            return _with_categories(robust(before, after), known)
+        before, after = _complete(before, after)
+        covariance = np.cov(before, rowvar=False).reshape(int(numbers.sum()), -1)
+        return _with_categories(whitened(before, after, covariance), known)
 
 
-def _common_space(pair: Pair, names: list[str]) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-    """Numbers standardised, categories compared by equality: a mismatch counts as much as one standard deviation."""
+def common_space(known: Knowledge) -> Space:
+    """Numbers standardised by the original; a category that differs counts as much as one standard deviation."""
+    numbers = ~known.categorical
+    return _with_categories(standardised(known.original[:, numbers], known.masked[:, numbers]), known)
+
+
+def _with_categories(space: Space, known: Knowledge) -> Space:
     from ammg.kernels.kd_tree import MISMATCH, SQUARED
 
-    numeric = set(pair.numeric(names))
-    before, after, kinds = [], [], []
-    for name in names:
-        if name in numeric:
-            x, z = pair.originals([name])[:, 0], pair.released([name])[:, 0]
-            observed = x[~np.isnan(x)]
-            spread = float(observed.std(ddof=1)) if len(observed) > 1 else 0.0
-            if spread == 0:
-                continue
-            before.append((x - observed.mean()) / spread)
-            after.append((z - observed.mean()) / spread)
-            kinds.append(SQUARED)
-        else:
-            codes, masked_codes, _ = pair.common_codes(name)
-            before.append(np.where(codes < 0, np.nan, codes))
-            after.append(np.where(masked_codes < 0, np.nan, masked_codes))
-            kinds.append(MISMATCH)
-    if not kinds:
-        raise NotDefined("the known attributes do not vary")
-    return np.column_stack(before), np.column_stack(after), np.array(kinds, dtype=np.int64)
+    codes = known.original[:, known.categorical], known.masked[:, known.categorical]
+    kinds = np.repeat([SQUARED, MISMATCH], [space.original.shape[1], codes[0].shape[1]])
+    return Space(np.hstack([space.original, codes[0]]), np.hstack([space.masked, codes[1]]), kinds)
+
+
+def _complete(before: Floats, after: Floats) -> tuple[Floats, Floats]:
+    """Put the original mean where a number is missing: a turned space has no columns of its own to leave out."""
+    seen = ~np.isnan(before)
+    mean = np.where(seen, before, 0.0).sum(axis=0) / np.maximum(seen.sum(axis=0), 1)
+    return np.where(seen, before, mean), np.where(np.isnan(after), mean, after)
+
+
+def _subsets(names: tuple[str, ...], size: int) -> list[tuple[str, ...]]:
+    """All subsets, or a fixed choice of them when there are very many."""
+    if comb(len(names), size) <= MOST_SUBSETS:
+        return list(combinations(names, size))
+    rng = np.random.default_rng(size)
+    chosen = {tuple(sorted(rng.choice(len(names), size, replace=False))) for _ in range(MOST_SUBSETS)}
+    return [tuple(names[j] for j in some) for some in sorted(chosen)]

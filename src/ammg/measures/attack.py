@@ -1,0 +1,73 @@
+"""What an attack is: try to find the people behind released records, and count."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.pair import Pair
+from ammg.data.scenario import Scenario
+from ammg.measures.intruder import Search, searches
+from ammg.measures.measure import Chart, Measurement
+from ammg.measures.record_risk import RecordRisk
+from ammg.params import param
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What an attack achieved: for each released record sought the chance that its person was found."""
+
+    credit: NDArray[np.float64]
+    details: Mapping[str, Any] = field(default_factory=dict)
+    charts: tuple[Chart, ...] = ()
+
+
+class Attack(RecordRisk):
+    """Base of the attacks: the share of released records sought whose person is found.
+
+    Records that stand for nobody (simulated ones) are in the intruder's way but not in the denominator.
+    """
+
+    default: ClassVar[bool] = False
+
+    most_pairs: float = param(
+        1e10, "Do not compare more pairs of records than this; links one to one are left out beyond it.", gt=0
+    )
+
+    @abstractmethod
+    def attack(self, pair: Pair, search: Search) -> Attempt:
+        """Look for the people of one search; raise `NotDefined` with the reason where this attack does not apply."""
+
+    @classmethod
+    def strongest(cls, most_pairs: float) -> list[Self]:
+        """The settings that the worst case tries."""
+        return [cls(most_pairs=most_pairs)]
+
+    def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
+        """Attack for each group of people of whom the same is known, and count."""
+        credit, sought = np.zeros(pair.t), np.zeros(pair.t, dtype=bool)
+        details: dict[str, Any] = {}
+        charts: tuple[Chart, ...] = ()
+        for search in searches(pair, scenario):
+            attempt = self.attack(pair, search)
+            mine = search.origin >= 0
+            credit[mine], sought[mine] = attempt.credit[mine], True
+            details = details or {"known": list(search.known.names), **attempt.details}
+            charts = charts or attempt.charts
+        return self.averaged(pair, credit, sought, {**details, "found": float(credit.sum())}, charts=charts)
+
+    def compares(self, pair: Pair) -> bool:
+        """Whether the pairs of records are few enough to look at."""
+        return float(pair.n) * pair.t <= self.most_pairs
+
+
+def best_of(ways: Mapping[str, NDArray[np.float64]], sought: NDArray[np.bool_], details: Mapping[str, Any]) -> Attempt:
+    """The attempt whose way of linking found most, with the rates of all."""
+    rates = {way: float(credit[sought].mean()) for way, credit in ways.items()}
+    best = max(rates, key=lambda way: rates[way])
+    return Attempt(ways[best], {**details, "rates": rates, "best": best})

@@ -1,0 +1,147 @@
+"""What an intruder holds: the known attributes of the people sought, beside the same columns of the release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.disclosure import Recoding, Sampled, Suppression
+from ammg.data.pair import Pair
+from ammg.data.scenario import Scenario
+from ammg.errors import InputError, NotDefined
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+ERRORS = 1947  # seed of the intruder's errors of measurement: one fixed draw, so that a measure repeats itself
+
+
+@dataclass(frozen=True, eq=False)
+class Knowledge:
+    """The files that the intruder compares: numbers, and codes of categories as numbers; NaN for missing."""
+
+    names: tuple[str, ...]
+    original: Floats  # n × m, with the intruder's errors
+    masked: Floats  # t × m
+    categorical: NDArray[np.bool_]
+
+    def only(self, names: Sequence[str]) -> Knowledge:
+        """The same of some attributes."""
+        kept = [self.names.index(name) for name in names]
+        return Knowledge(tuple(names), self.original[:, kept], self.masked[:, kept], self.categorical[kept])
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """People of whom the same is known, and the released records that stand for them."""
+
+    known: Knowledge
+    origin: Ints  # as the link, -1 for records that stand for nobody sought
+
+
+def searches(pair: Pair, scenario: Scenario) -> list[Search]:
+    """Everybody sought, grouped by what is known of them.
+
+    Raises:
+        NotDefined: nothing is known that the release shows, or no released record stands for a person sought.
+    """
+    wanted = np.zeros(pair.n, dtype=bool)
+    wanted[targets(pair, scenario)] = True
+    usual = tuple(scenario.known_in(pair.original.schema))
+    sets: dict[tuple[str, ...], NDArray[np.bool_]] = {usual: wanted.copy()}
+    for record, names in scenario.known_by_record.items():
+        if not 0 <= record < pair.n:
+            raise InputError(f"Record {record} of known_by_record does not exist: ids run from 0 to {pair.n - 1}.")
+        known = tuple(pair.original.schema[name].name for name in names)
+        sets[usual][record] = False
+        sets.setdefault(known, np.zeros(pair.n, dtype=bool))[record] = wanted[record]
+    real = pair.link >= 0
+    found = []
+    for names, members in sets.items():
+        origin = np.where(real & members[pair.link] if pair.n else real, pair.link, -1)
+        if (origin >= 0).any():
+            found.append(Search(knowledge(pair, names, scenario), origin))
+    if not found:
+        raise NotDefined("no masked record stands for a person sought")
+    return found
+
+
+def targets(pair: Pair, scenario: Scenario) -> Ints:
+    """Positions of the people sought."""
+    if scenario.targets is None:
+        return np.arange(pair.n)
+    wanted = np.unique(np.array(scenario.targets, dtype=np.int64))
+    outside = wanted[(wanted < 0) | (wanted >= pair.n)]
+    if len(outside):
+        raise InputError(f"Target {outside[0]} is not a record: ids run from 0 to {pair.n - 1}.")
+    return wanted
+
+
+def knowledge(pair: Pair, names: Sequence[str], scenario: Scenario) -> Knowledge:
+    """The known attributes that both files have, as numbers where both have numbers, else as codes."""
+    both = [name for name in names if name in pair.masked.schema and _comparable(pair, name)]
+    if not both:
+        raise NotDefined("no known attribute is in the masked file")
+    errors = tuple((name, scenario.error[name]) for name in both if scenario.error.get(name, 0.0) > 0)
+    return pair.once((Knowledge, tuple(both), errors), lambda: _compare(pair, both, dict(errors)))
+
+
+def _comparable(pair: Pair, name: str) -> bool:
+    attributes = pair.original.schema[name], pair.masked.schema[name]
+    return all(attribute.is_numeric or attribute.is_categorical for attribute in attributes)
+
+
+def _compare(pair: Pair, names: Sequence[str], errors: dict[str, float]) -> Knowledge:
+    original, masked = np.empty((pair.n, len(names))), np.empty((pair.t, len(names)))
+    categorical = np.zeros(len(names), dtype=bool)
+    rng = np.random.default_rng(ERRORS)
+    for j, name in enumerate(names):
+        error = errors.get(name, 0.0)
+        if pair.original.schema[name].is_numeric and pair.masked.schema[name].is_numeric:
+            original[:, j], masked[:, j] = pair.originals([name])[:, 0], pair.released([name])[:, 0]
+            if error:
+                original[:, j] += error * rng.normal(size=pair.n)
+            continue
+        categorical[j] = True
+        before, after, categories = pair.common_codes(name)
+        if error:
+            wrong = (rng.random(pair.n) < error) & (before >= 0)
+            before = np.where(wrong, rng.integers(0, len(categories), pair.n), before)
+        original[:, j] = np.where(before < 0, np.nan, before)
+        masked[:, j] = np.where(after < 0, np.nan, after)
+    return Knowledge(tuple(names), original, masked, categorical)
+
+
+def untouched(pair: Pair, known: Knowledge, *, complete: bool = False) -> list[str]:
+    """Known attributes that no published step has changed, other than by recoding, which the intruder can repeat.
+
+    With `complete`, those without missing values only.
+    """
+    touched = {
+        name
+        for disclosed in pair.disclosed
+        if not isinstance(disclosed, Sampled | Suppression | Recoding)
+        for name in disclosed.columns
+    }
+    names = [name for name in known.names if name not in touched]
+    if complete:
+        some = known.only(names)
+        gaps = np.isnan(np.concatenate([some.original, some.masked])).any(axis=0, keepdims=True)[0]
+        names = [name for name, gap in zip(names, gaps, strict=True) if not gap]
+    return names
+
+
+def common_numbers(known: Knowledge) -> tuple[Ints, Ints]:
+    """A number for each value of each column, the same in both files where the value is; -1 for missing."""
+    before = np.full(known.original.shape, -1, dtype=np.int64)
+    after = np.full(known.masked.shape, -1, dtype=np.int64)
+    for j in range(len(known.names)):
+        both = np.concatenate([known.original[:, j], known.masked[:, j]])
+        seen = ~np.isnan(both)
+        numbers = np.full(len(both), -1, dtype=np.int64)
+        numbers[seen] = np.unique(both[seen], return_inverse=True)[1]
+        before[:, j], after[:, j] = numbers[: len(before)], numbers[len(before) :]
+    return before, after

@@ -1,0 +1,104 @@
+"""The attack on added noise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.disclosure import NoiseLaw
+from ammg.data.pair import Pair
+from ammg.errors import NotDefined
+from ammg.kernels.rates import link_credit
+from ammg.kernels.spaces import whitening
+from ammg.measures.attack import Attack, Attempt, best_of
+from ammg.measures.intruder import Knowledge, Search, common_numbers, untouched
+
+if TYPE_CHECKING:
+    from ammg.kernels.noise_posterior import Mixture
+
+Floats = NDArray[np.float64]
+
+BEYOND = 200.0  # with four times the dimensions, a squared distance far outside what the noise does
+APART = 1e4  # standard deviations of the noise between values of an attribute that has none
+
+
+class NoiseLawLinkage(Attack):
+    """Share of released records found by an intruder who knows the law of the noise.
+
+    A published rescaling is undone, then Bayes' rule gives each person's probability: exactly for normal noise and for
+    mixtures, where all attributes of the law are known, else with the normal law of the same covariance (Mahalanobis
+    distance). Attributes that were not changed must agree. The value is the better of the most probable person and
+    links one to one at the least Mahalanobis distance.
+    Source: Fuller (1993); the mixture is not in the literature.
+    """
+
+    def attack(self, pair: Pair, search: Search) -> Attempt:
+        """Compute the posterior of everybody, and links one to one."""
+        from ammg.kernels.nearest import number_copies
+        from ammg.kernels.nearest_assignment import assign_nearest
+        from ammg.kernels.noise_posterior import noise_posterior
+
+        laws = [law for law in pair.disclosed if isinstance(law, NoiseLaw)]
+        laws = [law for law in laws if set(law.columns) & set(search.known.names)]
+        if not laws:
+            raise NotDefined("no law of noise is published for a known attribute")
+        normal = [_normal_coordinates(law, search.known) for law in laws]
+        same, shown = common_numbers(search.known.only(untouched(pair, search.known, complete=True)))
+        original = np.hstack([*(part[0] for part in normal), APART * same])
+        masked = np.hstack([*(part[1] for part in normal), APART * shown])
+        exact = _mixture_coordinates(laws[0], search.known) if len(laws) == 1 else None
+        if exact is None:
+            posterior = noise_posterior(original, masked, search.origin)
+        else:
+            before, after, law = exact
+            posterior = noise_posterior(
+                np.hstack([before, APART * same]), np.hstack([after, APART * shown]), search.origin, law
+            )
+        ways = {"most_probable": posterior.hit}
+        if self.compares(pair):
+            links = assign_nearest(original, masked, limit=BEYOND + 4.0 * original.shape[1]).links
+            ways["one_to_one"] = link_credit(links, search.origin, number_copies(original))
+        sought = search.origin >= 0
+        return best_of(
+            ways,
+            sought,
+            {
+                "law": "normal" if exact is None else "mixture",
+                "mean_probability_of_truth": float(posterior.truth[sought].mean()),
+                "mean_largest_probability": float(posterior.largest[sought].mean()),
+            },
+        )
+
+
+def _unscaled(law: NoiseLaw, known: Knowledge) -> tuple[list[int], Floats, Floats]:
+    """Places of the known attributes in the law, and both files with the published rescaling undone."""
+    names = [name for name in law.columns if name in known.names]
+    places = [law.columns.index(name) for name in names]
+    some = known.only(names)
+    centre = law.centre[places] if law.centre is not None else np.zeros(len(places))
+    masked = (some.masked - (1 - law.scale) * centre) / law.scale
+    seen = ~np.isnan(some.original)
+    mean = np.where(seen, some.original, 0.0).sum(axis=0) / np.maximum(seen.sum(axis=0), 1)
+    return places, np.where(seen, some.original, mean), np.where(np.isnan(masked), mean, masked)
+
+
+def _normal_coordinates(law: NoiseLaw, known: Knowledge) -> tuple[Floats, Floats]:
+    """Both files where the noise is white."""
+    places, original, masked = _unscaled(law, known)
+    rotation = whitening(law.covariance[np.ix_(places, places)])
+    mean = original.mean(axis=0)
+    return (original - mean) @ rotation, (masked - mean) @ rotation
+
+
+def _mixture_coordinates(law: NoiseLaw, known: Knowledge) -> tuple[Floats, Floats, Mixture] | None:
+    """Both files where the noise is independent, and its law; None unless the law is a mixture and wholly known."""
+    from ammg.kernels.noise_posterior import Mixture, uncolour
+
+    if law.mixture is None or law.factor is None or set(law.columns) - set(known.names):
+        return None
+    _, original, masked = _unscaled(law, known)
+    weights, means, variance = law.mixture
+    before, after = uncolour(np.sqrt(law.strength) * law.factor, original, masked)
+    return before, after, Mixture(np.asarray(weights, float), np.asarray(means, float), float(variance))

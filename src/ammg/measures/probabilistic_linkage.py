@@ -1,0 +1,190 @@
+"""Probabilistic record linkage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.pair import Pair
+from ammg.errors import InputError, NotDefined, did_you_mean
+from ammg.kernels.comparison import Comparison, FieldWeights, Metric, compare
+from ammg.kernels.rates import PrecisionCurve, link_credit, precision_curve, zone_rate
+from ammg.measures.attack import Attack, Attempt
+from ammg.measures.intruder import Knowledge, Search
+from ammg.measures.measure import Chart
+from ammg.params import param
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+DENSE_PAIRS = 4_000_000
+CANDIDATES = 40
+
+
+class ProbabilisticLinkage(Attack):
+    """Share of released records linked to their own original by agreement weights.
+
+    Fields that agree add ln(m/u), fields that differ ln((1-m)/(1-u)), numbers something between according to their
+    distance ratio q up to the tolerance: q = |a-b|/max(|a|, 0.1) for `d`, the same of logarithms for `l` (values of
+    unlike sign disagree, two zeros agree, negative values go by size). Links are one to one with the largest total.
+    EM estimates the weights without the truth; where it finds a class that cannot be the matches, equal weights are
+    used and `details` says so. `supervised` learns m from the truth: the best informed intruder.
+    Source: Fellegi and Sunter (1969); Winkler (1988); Yancey, Winkler and Creecy (2002), section 3.
+    """
+
+    metric: Literal["d", "l", "asinh"] = param("d", "How numbers are compared.")
+    tolerance: float = param(0.2, "Distance ratio at which numbers disagree fully.", gt=0, le=1)
+    weights: Literal["equal", "em", "em-fixed-u", "supervised", "value-specific", "given"] = param(
+        "equal", "Where the weights of the fields come from."
+    )
+    given: Mapping[str, tuple[float, float]] = param({}, "m and u of each field, for given weights.")
+    agreement: float = param(0.05, "Distance ratio up to which numbers agree, when m and u are estimated.", gt=0, le=1)
+    rounds: int = param(0, "Times to learn m again from the links just made.", ge=0, le=20)
+    one_to_one: bool = param(True, "Give each released record an original of its own, at the largest total weight.")
+    zone: float = param(0.2, "Least precision of the zone of surest links.", gt=0, le=1)
+    false_link: float | None = param(None, "Error bound P(link | no match) of the decision rule.", ge=0, lt=1)
+    false_non_link: float | None = param(None, "Error bound P(no link | match) of the decision rule.", ge=0, lt=1)
+
+    @classmethod
+    def strongest(cls, most_pairs: float) -> list[Self]:
+        """Both metrics, with equal weights and with those of the best informed intruder."""
+        return [
+            cls(metric=metric, weights=weights, most_pairs=most_pairs)
+            for metric in ("d", "l")
+            for weights in ("equal", "supervised")
+        ]
+
+    def attack(self, pair: Pair, search: Search) -> Attempt:
+        """Score all pairs, link, and count."""
+        from ammg.kernels.nearest import number_copies
+        from ammg.kernels.pair_scores import score_pairs
+
+        if not self.compares(pair):
+            raise NotDefined(f"more than {self.most_pairs:.3g} pairs of records")
+        known = search.known
+        metrics: list[Metric] = ["equal" if codes else self.metric for codes in known.categorical]
+        comparison = compare(known.original, known.masked, metrics, self.tolerance)
+        weights, details = self._weights(comparison, search)
+        links = self._links(comparison, weights)
+        for _ in range(self.rounds):
+            weights = _learned(comparison, np.flatnonzero(links >= 0), links[links >= 0], self.agreement)
+            links = self._links(comparison, weights)
+        linked = np.flatnonzero(links >= 0)
+        sureness = score_pairs(comparison, weights, links[linked], linked)
+        credit = link_credit(links, search.origin, number_copies(comparison.original))
+        curve = precision_curve(sureness, credit[linked])
+        details = {
+            **details,
+            "field_weights": _shown(known, weights),
+            "zone": zone_rate(curve, int(np.sum(search.origin >= 0)), self.zone),
+            "unlinked": int(np.sum(links < 0)),
+        }
+        if self.false_link is not None or self.false_non_link is not None:
+            details["decisions"] = self._decide(comparison, weights, sureness, credit[linked])
+        return Attempt(credit, details, (_chart(curve),))
+
+    def _weights(self, comparison: Comparison, search: Search) -> tuple[FieldWeights, dict[str, Any]]:
+        from ammg.kernels.field_weights import equal_weights, estimate_weights, value_specific_weights
+
+        if self.weights == "supervised":
+            rows = np.flatnonzero(search.origin >= 0)
+            return _learned(comparison, rows, search.origin[rows], self.agreement), {"weights": "supervised"}
+        if self.weights == "value-specific":
+            return value_specific_weights(comparison, tolerance=self.agreement), {"weights": "value-specific"}
+        if self.weights == "given":
+            return self._given(search.known), {"weights": "given"}
+        if self.weights == "equal":
+            return equal_weights(len(comparison.tolerance)), {"weights": "equal"}
+        try:
+            found = estimate_weights(comparison, fixed_u=self.weights == "em-fixed-u", tolerance=self.agreement)
+        except ValueError as error:
+            raise NotDefined(str(error)) from None
+        reason = "" if found.used != "equal" else ": EM found a class that is too large to be the matches"
+        return found.weights, {
+            "weights": f"{found.used}{reason}",
+            "em": {"class_of_matches": found.fit.matches, "iterations": found.fit.iterations},
+        }
+
+    def _given(self, known: Knowledge) -> FieldWeights:
+        from ammg.kernels.field_weights import weights_of
+
+        for name in known.names:
+            if name not in self.given:
+                raise InputError(f"No m and u are given for the field '{name}'.{did_you_mean(name, self.given)}")
+            if not all(0 < value < 1 for value in self.given[name]):
+                raise InputError(f"m and u of '{name}' are {self.given[name]}: both must lie between 0 and 1.")
+        m, u = np.array([self.given[name] for name in known.names]).T
+        return weights_of(m, u)
+
+    def _links(self, comparison: Comparison, weights: FieldWeights) -> Ints:
+        from ammg.kernels.assignment import assign_all, assign_by_prices
+        from ammg.kernels.pair_scores import best_candidates, score_all
+
+        shape = len(comparison.masked), len(comparison.original)
+        if not self.one_to_one:
+            return best_candidates(comparison, weights, 1).original[:, 0]
+        if shape[0] * shape[1] <= DENSE_PAIRS:
+            return assign_all(score_all(comparison, weights)).links
+        lowest = float(weights.disagree.sum()) - 1.0
+        return assign_by_prices(
+            lambda prices: best_candidates(comparison, weights, CANDIDATES, prices), shape, lowest
+        ).links
+
+    def _decide(
+        self, comparison: Comparison, weights: FieldWeights, sureness: Floats, credit: Floats
+    ) -> dict[str, Any]:
+        """Thresholds for the error bounds from the patterns of all pairs, and what they make of the links."""
+        from ammg.kernels.agreement_patterns import AGREE, DISAGREE, count_patterns
+        from ammg.kernels.decision_rule import decision_rule, matches_from_weights
+
+        patterns = count_patterns(comparison, self.agreement)
+        agree = weights.agree if weights.agree.ndim == 1 else weights.agree.mean(axis=0)
+        weight = (patterns.states == AGREE) @ agree + (patterns.states == DISAGREE) @ weights.disagree
+        share = patterns.counts / patterns.counts.sum()
+        rule = decision_rule(
+            weight, matches_from_weights(weight, share), share, self.false_link or 0.0, self.false_non_link or 0.0
+        )
+        links, no_links = rule.links(sureness), rule.non_links(sureness)
+        pairs, no_pairs = rule.links(weight), rule.non_links(weight)
+        return {
+            "upper": rule.upper,
+            "lower": rule.lower,
+            "links": int(links.sum()),
+            "right_links": float(credit[links].sum()),
+            "clerical": int((~links & ~no_links).sum()),
+            "non_links": int(no_links.sum()),
+            "pairs": {
+                "link": int(patterns.counts[pairs].sum()),
+                "clerical": int(patterns.counts[~pairs & ~no_pairs].sum()),
+                "non_link": int(patterns.counts[no_pairs].sum()),
+            },
+        }
+
+
+def _learned(comparison: Comparison, rows: Ints, links: Ints, agreement: float) -> FieldWeights:
+    from ammg.kernels.field_weights import weights_of_links
+
+    return weights_of_links(comparison, rows, links, agreement)
+
+
+def _shown(known: Knowledge, weights: FieldWeights) -> dict[str, list[float]]:
+    agree = weights.agree if weights.agree.ndim == 1 else weights.agree.mean(axis=0)
+    pairs = zip(agree.tolist(), weights.disagree.tolist(), strict=True)
+    return {name: list(both) for name, both in zip(known.names, pairs, strict=True)}
+
+
+def _chart(curve: PrecisionCurve) -> Chart:
+    """The precision of the surest links, at most at a hundred places."""
+    places = np.unique(np.linspace(0, len(curve.made) - 1, min(100, len(curve.made))).astype(np.int64))
+    precision = curve.right[places] / curve.made[places]
+    return Chart(
+        "lines",
+        "Right links among the surest",
+        tuple(curve.made[places].tolist()),
+        {"precision": tuple(precision.tolist())},
+        "links made, surest first",
+        "share that is right",
+    )

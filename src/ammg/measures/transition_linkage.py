@@ -1,0 +1,70 @@
+"""The attack on random changes of categories."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.disclosure import Transition
+from ammg.data.pair import Pair
+from ammg.errors import NotDefined
+from ammg.measures.attack import Attack, Attempt, best_of
+from ammg.measures.intruder import Search, common_numbers, untouched
+
+Codes = NDArray[np.int32]
+
+
+class TransitionLinkage(Attack):
+    """Share of released records found by an intruder who knows how probably categories were changed.
+
+    Bayes' rule with the published transition matrices gives each person's probability; attributes that were not
+    changed must agree. Among c equally probable people the chance is 1/c.
+    Source: Gouweleeuw, Kooiman, Willenborg and De Wolf (1998) for the matrices; the inversion is Bayes' rule.
+    """
+
+    def attack(self, pair: Pair, search: Search) -> Attempt:
+        """Weigh everybody who agrees on what was not changed."""
+        from ammg.kernels.nearest import number_copies
+        from ammg.kernels.transition_attack import transition_posterior
+
+        matrices: dict[str, Transition] = {}
+        for disclosed in pair.disclosed:
+            if isinstance(disclosed, Transition):
+                matrices |= {name: _then(matrices.get(name), disclosed) for name in disclosed.columns}
+        changed = [name for name in matrices if name in search.known.names]
+        if not changed:
+            raise NotDefined("no transition of a known attribute is published")
+        codes = [_codes(pair, name, matrices[name]) for name in changed]
+        same, shown = common_numbers(search.known.only(untouched(pair, search.known, complete=True)))
+        both = number_copies(np.concatenate([same, shown]).astype(np.float64))
+        posterior = transition_posterior(
+            np.column_stack([before for before, _ in codes]),
+            np.column_stack([after for _, after in codes]),
+            search.origin,
+            [matrices[name].matrix for name in changed],
+            (both[: pair.n], both[pair.n :]),
+        )
+        sought = search.origin >= 0
+        details = {
+            "mean_probability_of_truth": float(posterior.truth[sought].mean()),
+            "mean_largest_probability": float(posterior.largest[sought].mean()),
+        }
+        return best_of({"most_probable": posterior.hit}, sought, details)
+
+
+def _then(before: Transition | None, after: Transition) -> Transition:
+    """Two changes of the same categories, one after the other."""
+    if before is None or before.categories != after.categories:
+        return after
+    return Transition(after.columns, before.matrix @ after.matrix, after.categories)
+
+
+def _codes(pair: Pair, name: str, transition: Transition) -> tuple[Codes, Codes]:
+    """Both columns in the codes of the matrix; -1 for what it does not know."""
+    position = {value: code for code, value in enumerate(transition.categories)}
+    sides = []
+    for masked in (False, True):
+        codes, categories = pair.codes(name, masked=masked)
+        table = np.array([*(position.get(value, -1) for value in categories), -1], dtype=np.int32)
+        sides.append(table[codes])
+    return sides[0], sides[1]

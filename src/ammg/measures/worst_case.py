@@ -1,0 +1,88 @@
+"""The worst of all attacks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ammg import registry
+from ammg.data.pair import Pair
+from ammg.data.scenario import Scenario
+from ammg.errors import NotDefined
+from ammg.measures.attack import Attack
+from ammg.measures.measure import Chart, Measurement
+from ammg.measures.record_risk import RecordRisk
+from ammg.params import param
+
+
+class WorstCase(RecordRisk):
+    """Largest share of people found by any attack, and the attack that found them.
+
+    All attacks are tried that apply to the release: distance and probabilistic linkage, those that use what the
+    published description of the methods tells, and the search for people whose own record stands in the release.
+    `by_record` holds the largest chance of each record over all attacks; `details` the rates of all, and how many
+    records fell to each first.
+    """
+
+    default = False
+
+    most_pairs: float = param(
+        2e7, "Attacks that compare all pairs of records are left out beyond so many pairs; `details` names them.", gt=0
+    )
+
+    def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
+        """Try every attack in its strongest settings."""
+        found: dict[str, Measurement] = {}
+        skipped: dict[str, str] = {}
+        for name, unit in registry.units("measures").items():
+            if not issubclass(unit, Attack):
+                continue
+            for attack in unit.strongest(self.most_pairs):
+                label = _label(name, attack)
+                try:
+                    found[label] = attack.measure(pair, scenario)
+                except NotDefined as reason:
+                    skipped[label] = str(reason)
+        if not found:
+            raise NotDefined("; ".join(sorted(set(skipped.values()))) or "there is no attack")
+        rates = {label: float(measurement.value or 0.0) for label, measurement in found.items()}
+        ordered = sorted(rates, key=lambda label: -rates[label])
+        worst = found[ordered[0]]
+        chances = np.stack([_chances(found[label], pair.t) for label in ordered])
+        first = chances.argmax(axis=0)
+        fell = chances.max(axis=0) >= 0.5
+        details: dict[str, Any] = {
+            "attack": ordered[0],
+            "rates": {label: rates[label] for label in ordered},
+            "fell_to": {label: int((fell & (first == k)).sum()) for k, label in enumerate(ordered)},
+            "not_applicable": skipped,
+            "outliers": worst.details.get("outliers", {}),
+        }
+        return replace(worst, by_record=chances.max(axis=0), details=details, charts=(_chart(rates, ordered),))
+
+
+def _label(name: str, attack: Attack) -> str:
+    """The attack with the settings that differ from its defaults."""
+    settings = [
+        f"{field}={getattr(attack, field)}"
+        for field in sorted(attack.model_fields_set - {"most_pairs"})
+        if getattr(attack, field) != type(attack).model_fields[field].default
+    ]
+    return f"{name}({', '.join(settings)})" if settings else name
+
+
+def _chances(measurement: Measurement, records: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    return np.zeros(records) if measurement.by_record is None else measurement.by_record
+
+
+def _chart(rates: dict[str, float], ordered: list[str]) -> Chart:
+    return Chart(
+        "bars",
+        "Share found by each attack",
+        tuple(ordered),
+        {"share found": tuple(rates[label] for label in ordered)},
+        "attack",
+        "share found",
+    )

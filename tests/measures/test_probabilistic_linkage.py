@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import polars as pl
+import pytest
+
+import ammg
+from ammg.data.pair import Pair
+from ammg.data.scenario import Scenario
+from ammg.errors import InputError, NotDefined
+from ammg.measures import probabilistic_linkage
+
+ANYBODY = Scenario()
+
+
+@pytest.fixture(scope="module")
+def swapped(census_data):
+    return ammg.Pipeline([ammg.RankSwapping(p=10)]).run(census_data, secret="0" * 32).pair
+
+
+def coded(n=400, seed=0):
+    """Four coded fields of which a tenth is changed."""
+    rng = np.random.default_rng(seed)
+    levels = np.array([12, 40, 3, 25])
+    codes = rng.integers(0, levels, (n, 4))
+    changed = np.where(rng.random(codes.shape) < 0.1, rng.integers(0, levels, (n, 4)), codes)
+    before, after = (
+        ammg.Microdata(pl.DataFrame({f"f{j}": [f"v{v}" for v in column] for j, column in enumerate(file.T)}))
+        for file in (codes, changed)
+    )
+    return Pair(before, after, np.arange(n))
+
+
+@pytest.mark.parametrize(("metric", "tolerance"), [("d", 0.04), ("l", 0.06)])
+def test_rates_are_those_of_table_2_of_yancey(swapped, shared, metric, tolerance):
+    with (shared / "spec" / "targets" / "yancey_table2_census_reid.csv").open() as lines:
+        printed = next(float(r[f"reid_{metric}"]) for r in csv.DictReader(lines) if r["method"] == "rnkswp10")
+    measured = ammg.ProbabilisticLinkage(metric=metric).measure(swapped, ANYBODY)
+    assert measured.value == pytest.approx(printed, abs=tolerance + 0.01)  # one secret
+    assert measured.interval[0] < measured.value < measured.interval[1]
+    assert measured.details["zone"] <= measured.value
+
+
+def test_identical_files_are_linked_fully(census_data):
+    for metric in ("d", "l", "asinh"):
+        assert ammg.ProbabilisticLinkage(metric=metric).measure(Pair.identity(census_data), ANYBODY).value == 1
+
+
+def test_em_says_when_it_was_not_used(swapped):
+    details = ammg.ProbabilisticLinkage(weights="em").measure(swapped, ANYBODY).details
+    assert details["weights"] == "equal: EM found a class that is too large to be the matches"
+    assert details["em"]["class_of_matches"] > 5 * 1080
+
+
+@pytest.mark.parametrize("weights", ["em", "em-fixed-u", "supervised", "value-specific"])
+def test_learned_weights_link_coded_fields_better_than_equal_ones(weights):
+    pair = coded()
+    equal = ammg.ProbabilisticLinkage().measure(pair, ANYBODY)
+    learned = ammg.ProbabilisticLinkage(weights=weights).measure(pair, ANYBODY)
+    assert learned.details["weights"] == weights
+    assert learned.value > equal.value
+    telling = learned.details["field_weights"]
+    assert telling["f1"][0] > telling["f2"][0]  # 40 values tell more than 3
+
+
+def test_rounds_learn_from_the_links(swapped):
+    measured = ammg.ProbabilisticLinkage(metric="l", rounds=2).measure(swapped, ANYBODY)
+    first, *others = (weight[0] for weight in measured.details["field_weights"].values())
+    assert any(other != first for other in others)
+
+
+def test_given_weights_are_used_and_checked():
+    pair = coded(50)
+    given = {"f0": (0.9, 0.1), "f1": (0.9, 0.1), "f2": (0.9, 0.1), "f3": (0.9, 0.1)}
+    equal = ammg.ProbabilisticLinkage().measure(pair, ANYBODY)
+    assert ammg.ProbabilisticLinkage(weights="given", given=given).measure(pair, ANYBODY).value == equal.value
+    with pytest.raises(InputError, match="No m and u are given for the field 'f3'"):
+        ammg.ProbabilisticLinkage(weights="given", given={**given, "f3": (0.9, 0.1)} | {"f3x": (0.5, 0.1)}).model_copy(
+            update={"given": {k: v for k, v in given.items() if k != "f3"}}
+        ).measure(pair, ANYBODY)
+    with pytest.raises(InputError, match="must lie between 0 and 1"):
+        ammg.ProbabilisticLinkage(weights="given", given={**given, "f0": (1.0, 0.1)}).measure(pair, ANYBODY)
+
+
+def test_decisions_cover_all_pairs_and_keep_the_bound(swapped):
+    rule = ammg.ProbabilisticLinkage(false_link=0.001, false_non_link=0.05).measure(swapped, ANYBODY)
+    decisions = rule.details["decisions"]
+    assert sum(decisions["pairs"].values()) == 1080 * 1080
+    assert decisions["pairs"]["link"] <= 0.001 * 1080 * 1080
+    assert decisions["links"] + decisions["clerical"] + decisions["non_links"] == 1080
+    assert decisions["right_links"] <= decisions["links"]
+
+
+def test_large_files_take_another_way_to_the_same_links(swapped, monkeypatch):
+    small = ammg.ProbabilisticLinkage(metric="l").measure(swapped, ANYBODY)
+    monkeypatch.setattr(probabilistic_linkage, "DENSE_PAIRS", 0)
+    large = ammg.ProbabilisticLinkage(metric="l").measure(swapped, ANYBODY)
+    assert large.value == pytest.approx(small.value, abs=0.005)  # among equally good matchings
+
+
+def test_without_assignment_fewer_are_found(swapped):
+    loose = ammg.ProbabilisticLinkage(metric="l", one_to_one=False).measure(swapped, ANYBODY)
+    assert loose.value < ammg.ProbabilisticLinkage(metric="l").measure(swapped, ANYBODY).value
+
+
+def test_precision_is_charted_from_the_surest_link(swapped):
+    (chart,) = ammg.ProbabilisticLinkage(metric="l").measure(swapped, ANYBODY).charts
+    assert chart.x[-1] == 1080
+    assert chart.series["precision"][0] > chart.series["precision"][-1]
+
+
+def test_zeros_and_negative_values_follow_the_rule_of_signs():
+    values = {"x": [0.0, -5.0, 5.0, 200.0]}
+    pair = Pair(*(ammg.Microdata(pl.DataFrame(values)) for _ in range(2)), np.arange(4))
+    assert ammg.ProbabilisticLinkage(metric="l").measure(pair, ANYBODY).value == 1
+
+
+def test_too_many_pairs_are_refused(swapped):
+    with pytest.raises(NotDefined, match="more than 1e\\+06 pairs"):
+        ammg.ProbabilisticLinkage(most_pairs=1e6).measure(swapped, ANYBODY)
