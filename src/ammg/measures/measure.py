@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -44,16 +45,13 @@ class Measurement:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values for JSON; record-level values stay here, they describe single people."""
-        plain: dict[str, Any] = {"value": self.value}
-        if self.reason:
-            plain["reason"] = self.reason
-        if self.interval:
-            plain["interval"] = list(self.interval)
-        if self.by_column:
-            plain["by_column"] = dict(self.by_column)
-        if self.details:
-            plain["details"] = _plain(self.details)
-        return plain
+        facts = {
+            "reason": self.reason,
+            "interval": self.interval,
+            "by_column": self.by_column,
+            "details": self.details,
+        }
+        return {"value": _plain(self.value), **{name: _plain(fact) for name, fact in facts.items() if fact}}
 
 
 class Measure(Parameters):
@@ -83,12 +81,11 @@ class Measure(Parameters):
 
 
 def _plain(value: Any) -> Any:
+    """Values that JSON has; it has no NaN and no infinity."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    if isinstance(value, np.generic):
-        return value.item()
+    if isinstance(value, np.ndarray | np.generic):
+        return _plain(value.tolist())
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
-    return value
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -16,6 +16,7 @@ from ammg.params import param
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.int64]
+Likelihood = Callable[[Positions], Floats]
 
 
 class TargetUnit(Measure):
@@ -62,9 +63,18 @@ class TargetUnit(Measure):
         from ammg.kernels.target_unit import link_probability
 
         known = [name for name in names if name in pair.masked.schema]
-        common = self._population_probability(pair, known, targets)
-        if any(scenario.error.get(name, 0) > 0 for name in known):
-            agreement, total = _agreement_with_error(pair, scenario, known, targets)
+        uncertain = [name for name in known if scenario.error.get(name, 0) > 0]
+        measured = [name for name in uncertain if pair.original.schema[name].is_numeric]
+        common = self._population_probability(pair, [name for name in known if name not in measured], targets)
+        if uncertain:
+            relative = self.population is None
+            columns = [
+                _number_likelihood(pair, name, scenario.error[name], targets, relative)
+                if name in measured
+                else _category_likelihood(pair, name, scenario.error.get(name, 0.0), targets)
+                for name in known
+            ]
+            agreement, total = _agreement_with_error(pair, columns, targets)
         else:
             agreement, total = _exact_agreement(pair, known, targets)
         inclusion = _inclusion(pair, scenario, targets)
@@ -73,8 +83,7 @@ class TargetUnit(Measure):
     def _population_probability(self, pair: Pair, names: list[str], targets: Positions) -> Floats:
         if self.population is not None:
             return np.full(len(targets), self.population)
-        weights = pair.weights(masked=True)
-        mass = np.ones(pair.t) if weights is None else weights / weights.mean()
+        mass = _mass(pair)
         probability = np.ones(len(targets))
         for name in names:
             before, after, categories = pair.common_codes(name)
@@ -88,8 +97,9 @@ def _targets(pair: Pair, scenario: Scenario) -> Positions:
     if scenario.targets is None:
         return np.arange(pair.n)
     targets = np.array(scenario.targets, dtype=np.int64)
-    if targets.size and (targets.min() < 0 or targets.max() >= pair.n):
-        raise InputError(f"Target {targets.max()} is not a record: ids run from 0 to {pair.n - 1}.")
+    unknown = targets[(targets < 0) | (targets >= pair.n)]
+    if unknown.size:
+        raise InputError(f"Target {unknown[0]} is not a record: ids run from 0 to {pair.n - 1}.")
     return targets
 
 
@@ -98,10 +108,10 @@ def _by_known_set(pair: Pair, scenario: Scenario, targets: Positions) -> list[tu
     usual = tuple(scenario.known_in(pair.original.schema))
     sets: dict[tuple[str, ...], list[int]] = {}
     own = {int(i): tuple(pair.original.schema.select(names).names) for i, names in scenario.known_by_record.items()}
-    special = [row for row in range(len(targets)) if int(targets[row]) in own] if own else []
-    for row in special:
+    special = np.flatnonzero(np.isin(targets, list(own)))
+    for row in special.tolist():
         sets.setdefault(own[int(targets[row])], []).append(row)
-    rest = np.setdiff1d(np.arange(len(targets)), np.array(special, dtype=np.int64))
+    rest = np.setdiff1d(np.arange(len(targets)), special)
     groups = [(list(names), np.array(rows)) for names, rows in sets.items()]
     return [(list(usual), rest), *groups] if len(rest) else groups
 
@@ -133,9 +143,7 @@ def _exact_agreement(pair: Pair, names: list[str], targets: Positions) -> tuple[
     return own[targets], agreeing[of_original[targets]]
 
 
-def _agreement_with_error(
-    pair: Pair, scenario: Scenario, names: list[str], targets: Positions
-) -> tuple[Floats, Floats]:
+def _agreement_with_error(pair: Pair, columns: list[Likelihood], targets: Positions) -> tuple[Floats, Floats]:
     """Likelihood of what is known under each record, with errors of measurement: own record, and sum over the file.
 
     Takes targets × records steps, in blocks.
@@ -143,7 +151,6 @@ def _agreement_with_error(
     position = np.full(pair.n, -1)
     real = np.flatnonzero(pair.link >= 0)
     position[pair.link[real]] = real
-    columns = [_likelihood(pair, scenario, name, targets) for name in names]
     own, total = np.zeros(len(targets)), np.zeros(len(targets))
     block = max(1, 4_000_000 // max(pair.t, 1))
     for start in range(0, len(targets), block):
@@ -157,15 +164,37 @@ def _agreement_with_error(
     return own, total
 
 
-def _likelihood(pair: Pair, scenario: Scenario, name: str, targets: Positions) -> Callable[[Positions], Floats]:
-    error = scenario.error.get(name, 0.0)
-    if pair.original.schema[name].is_numeric and error > 0:
-        known, shown = pair.originals([name])[targets, 0], pair.released([name])[:, 0]
-        scale = 1 / (error * np.sqrt(2 * np.pi))
-        return lambda rows: np.nan_to_num(
-            scale * np.exp(-0.5 * ((known[rows, None] - shown[None, :]) / error) ** 2), nan=1.0
-        )
+def _number_likelihood(pair: Pair, name: str, error: float, targets: Positions, relative: bool) -> Likelihood:
+    """Density of a known number under each released one; if `relative`, divided by its density in the whole file.
+
+    A density has a unit, so that it is compared with a density: the released numbers blurred by the error, and one
+    more record that may lie anywhere between them. A missing number tells nothing either way.
+    """
+    known, shown = pair.originals([name])[targets, 0], pair.released([name])[:, 0]
+    seen = ~np.isnan(shown)
+    mass = np.where(seen, _mass(pair), 0.0)
+    width = float(np.ptp(shown[seen])) + error if seen.any() else error
+
+    def likelihood(rows: Positions) -> Floats:
+        apart = (known[rows, None] - shown[None, :]) / error
+        density: Floats = np.exp(-0.5 * apart**2) / (error * np.sqrt(2 * np.pi))
+        if relative:
+            common = (np.where(seen, density, 0.0) @ mass + 1 / width) / (mass.sum() + 1)
+            density /= common[:, None]
+        density[np.isnan(density)] = 1.0
+        return density
+
+    return likelihood
+
+
+def _category_likelihood(pair: Pair, name: str, error: float, targets: Positions) -> Likelihood:
     before, after, categories = pair.common_codes(name)
     spread = error / max(len(categories), 1)
-    known_codes = before[targets]
-    return lambda rows: np.where(known_codes[rows, None] == after[None, :], 1 - error + spread, spread)
+    known = before[targets]
+    return lambda rows: np.where(known[rows, None] == after[None, :], 1 - error + spread, spread)
+
+
+def _mass(pair: Pair) -> Floats:
+    """What each released record counts for: its weight, 1 on average."""
+    weights = pair.weights(masked=True)
+    return np.ones(pair.t) if weights is None or not weights.any() else weights / weights.mean()

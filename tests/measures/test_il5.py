@@ -1,0 +1,28 @@
+import numpy as np
+import polars as pl
+import pytest
+
+import ammg
+
+
+def loss(before: list[list[float]], after: list[list[float]], **options: object) -> ammg.Measurement:
+    """Files of columns, beside each other record by record."""
+    original, masked = (
+        ammg.Microdata(pl.DataFrame({f"x{j}": pl.Series(column, dtype=pl.Float64) for j, column in enumerate(columns)}))
+        for columns in (before, after)
+    )
+    pair = ammg.Pair(original, masked, np.arange(masked.table.height))
+    return ammg.evaluate(pair, [ammg.IL5(**options)])["il5"]
+
+
+def test_correlations_are_compared_absolutely() -> None:
+    x, y, z = [1.0, 2, 3], [1.0, 2, 3], [3.0, 2, 1]
+    assert loss([x, y, z], [x, z, z]).value == pytest.approx((2 + 0 + 2) / 3)
+
+
+def test_a_correlation_that_the_release_does_not_have_counts_as_zero_there() -> None:
+    assert loss([[1, 2, 3], [1, 2, 3]], [[1, 2, 3], [None] * 3]).value == pytest.approx(1)
+
+
+def test_one_column_has_no_correlation() -> None:
+    assert loss([[1, 2]], [[1, 3]]).reason == "a correlation needs two numeric attributes"
