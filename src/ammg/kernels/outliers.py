@@ -27,8 +27,7 @@ def robust_distances(records: Floats) -> RobustDistances:
     robust location and scale along each direction the distance: O(n m²) with no inverse, so linear identities do no
     harm. A missing value counts as the median of its column.
     """
-    with np.errstate(invalid="ignore"):
-        median = np.array([np.median(column[~np.isnan(column)]) if len(column) else 0.0 for column in records.T])
+    median = np.array([_observed_median(column) for column in records.T])
     centred = np.where(np.isnan(records), 0.0, records - median)
     scale = _robust_scale(centred)
     standard = centred[:, scale > 0] / scale[scale > 0]
@@ -58,6 +57,11 @@ def find_outliers(records: Floats, level: float = 0.975) -> NDArray[np.bool_]:
         return np.zeros(len(records), dtype=bool)
     cutoff = chdtri(dimensions, 1 - level) * np.median(squared) / chdtri(dimensions, 0.5)
     return np.asarray(squared > cutoff)
+
+
+def _observed_median(column: Floats) -> float:
+    observed = column[~np.isnan(column)]
+    return float(np.median(observed)) if len(observed) else 0.0
 
 
 def _robust_scale(columns: Floats) -> Floats:

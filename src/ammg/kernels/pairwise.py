@@ -61,6 +61,7 @@ def pairwise_moments(records: Floats, weights: Floats | None = None) -> Moments:
         divisor = total - squares / total
         cov = np.where(divisor > 0, products / divisor, np.nan)
     exactly_constant = np.array([_is_constant(records[:, j], observed[:, j]) for j in range(columns)], dtype=bool)
+    mean[exactly_constant] = _first_observed(records[:, exactly_constant])
     cov[exactly_constant] = np.where(np.isnan(cov[exactly_constant]), np.nan, 0.0)
     cov[:, exactly_constant] = np.where(np.isnan(cov[:, exactly_constant]), np.nan, 0.0)
     return Moments(mean, cov)
@@ -71,6 +72,11 @@ def fill_missing(records: Floats) -> Floats:
     missing = np.isnan(records)
     mean = np.where(missing, 0.0, records).sum(axis=0) / np.maximum((~missing).sum(axis=0), 1)
     return np.where(missing, mean, records)
+
+
+def _first_observed(records: Floats) -> Floats:
+    first = np.argmax(~np.isnan(records), axis=0)
+    return np.asarray(records[first, np.arange(records.shape[1])])
 
 
 def _is_constant(values: Floats, observed: NDArray[np.bool_]) -> bool:

@@ -95,7 +95,8 @@ def perturb_in_groups(
         spread = np.where(enough, group_mean(error**2), correction)
         error = error * np.sqrt(np.divide(correction, spread, out=np.ones_like(spread), where=spread > 0))[labels]
     keep, change = np.sqrt(1.0 - delta**2), delta
-    return np.asarray(means[labels] + keep * centred + change * np.sqrt(variances)[labels] * error)
+    masked = means[labels] + keep * centred + change * np.sqrt(variances)[labels] * error
+    return np.where(_constant_groups(values, labels)[labels], values, masked)
 
 
 def perturb_records_in_groups(
@@ -132,6 +133,15 @@ def perturb_records_in_groups(
             in_expectation.append(labels[rows[:1]])
         masked[rows] = moments.mean + keep * (part - moments.mean) + delta * error
     return masked, np.concatenate(in_expectation) if in_expectation else np.empty(0, dtype=np.intp)
+
+
+def _constant_groups(values: Floats, labels: Labels) -> NDArray[np.bool_]:
+    """Which groups hold one value: rounding in their mean must not change it."""
+    size = int(labels.max(initial=-1)) + 1
+    least, most = np.full(size, np.inf), np.full(size, -np.inf)
+    np.minimum.at(least, labels, values)
+    np.maximum.at(most, labels, values)
+    return np.asarray(least == most)
 
 
 def _merge_small(sizes: NDArray[np.intp], least: int) -> Labels:

@@ -52,7 +52,7 @@ def shuffle_columns(
     joint = np.column_stack([confidential, known])
     if n - 1 < joint.shape[1]:
         raise ValueError(f"Shuffling {joint.shape[1]} columns needs more than as many records; there are {n}.")
-    target = pairwise_moments(mid_ranks(joint)).correlation
+    target = _rank_correlations(joint)
     scores = np.column_stack([normal_scores(column, rng) for column in known.T]) if known.shape[1] else known
     fresh = rng.standard_normal((n, columns))
     if known.shape[1]:
@@ -67,7 +67,7 @@ def shuffle_columns(
         model = nearest_psd(model)
         sources = _deal(holders, ~np.isnan(confidential), _draw_given(model, scores, fresh))
         dealt = np.take_along_axis(confidential, sources, axis=0)
-        missing = target - pairwise_moments(mid_ranks(np.column_stack([dealt, known]))).correlation
+        missing = target - _rank_correlations(np.column_stack([dealt, known]))
         missing[columns:, columns:] = 0.0
         np.fill_diagonal(missing, 0.0)
         gap = float(np.abs(missing).max(initial=0.0))
@@ -101,6 +101,11 @@ def normal_scores(values: Floats, rng: np.random.Generator) -> Floats:
     order = observed[random_order(values[observed], rng)]
     scores[order] = ndtri((np.arange(len(order)) + 0.5) / max(len(order), 1))
     return scores
+
+
+def _rank_correlations(records: Floats) -> Floats:
+    """Spearman's correlations over the pairs observed together, zero where there is none."""
+    return np.nan_to_num(pairwise_moments(mid_ranks(records)).correlation)
 
 
 def _draw_given(model: Floats, scores: Floats, fresh: Floats) -> Floats:

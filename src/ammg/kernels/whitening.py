@@ -33,9 +33,10 @@ def orthonormal_scores(records: Floats, weights: Floats | None = None) -> Scores
     _check_complete(records)
     weight, divisor = _weights(records, weights)
     mean = weight @ records / weight.sum()
+    constant = (records == records[:1]).all(axis=0)
+    mean[constant] = records[0, constant]  # rounding in the mean must not pass for variation
     centred = records - mean
     scale = np.sqrt(weight @ centred**2 / divisor)
-    scale[(records == records[:1]).all(axis=0)] = 0.0  # rounding in the mean must not pass for variation
     standardised = centred * np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0)
     triangle = np.linalg.qr(standardised * np.sqrt(weight / divisor)[:, None], mode="r")
     _, values, right = np.linalg.svd(triangle)

@@ -14,7 +14,7 @@ from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.methods.coloured_noise import VariateMoments, exact_map
 from ammg.methods.method import Plan
-from ammg.methods.noise_options import Columns, NoisyMethod
+from ammg.methods.noise_options import Columns, NoisyMethod, without_rounding
 from ammg.params import param
 from ammg.summaries.counts import MissingCounts
 from ammg.summaries.moments import Moments
@@ -79,13 +79,14 @@ class AdditiveNoise(NoisyMethod):
         return [_laplace(values) if self.law == "laplace" else np.sqrt(3.0) * (2 * values - 1) for values in uniforms]
 
     def _scale(self, source: Source, name: str) -> float:
-        return self.p * float(source.fold(Moments((name,), source.schema.weight)).deviation[0])
+        moments = source.fold(Moments((name,), source.schema.weight))
+        return self.p * float(np.sqrt(without_rounding(moments)[0, 0]))
 
     def _exact_map(self, source: Source, name: str, draws: Draws) -> tuple[float, float, float]:
         if source.fold(MissingCounts((name,))).any():
             raise InputError(f"exact noise needs a complete column, '{name}' has gaps: fill them in, or leave it out.")
         joint = source.fold(VariateMoments(self, (name,), None, draws, source.schema.weight))
-        scale = self.p * float(joint.deviation[0])
+        scale = self.p * float(np.sqrt(without_rounding(joint)[0, 0]))
         on_data, on_noise, shift = exact_map(joint, np.array([[scale]]), source.count())
         return float(on_data[0, 0]), float(on_noise[0, 0]), float(shift[0])
 

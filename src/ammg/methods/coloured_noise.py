@@ -14,7 +14,7 @@ from ammg.data.disclosure import Disclosure, NoiseLaw
 from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.methods.method import MultivariateMethod, Plan
-from ammg.methods.noise_options import Columns, NoisyMethod
+from ammg.methods.noise_options import Columns, NoisyMethod, without_rounding
 from ammg.params import param
 from ammg.summaries.counts import MissingCounts
 from ammg.summaries.moments import Moments, MomentState, MomentValues
@@ -79,7 +79,9 @@ class ColouredNoise(NoisyMethod, MultivariateMethod):
             moments = MomentValues(joint.count[:size], joint.mean[:size], joint.covariance[:size, :size])
         else:
             moments = source.fold(OnScale(Moments(names, weight), self, names))
-        sigma = nearest_psd(moments.covariance) if incomplete else moments.covariance
+        sigma = without_rounding(moments)
+        if incomplete:
+            sigma = nearest_psd(sigma)
         factor = psd_factor(sigma, self.root)
         gains = self.zero_gains(source, names)
         size = len(names)
@@ -114,10 +116,13 @@ class ColouredNoise(NoisyMethod, MultivariateMethod):
             noise = self.variates(part, names, prepared, place)
             scaled = self.on_scale(part, names)
             values = [scaled.numbers(name) for name in names]
-            return {
-                name: self.off_scale(combined(values, on_data[:, j], noise, on_noise[:, j], shift[j]))
-                for j, name in enumerate(names)
-            }
+            masked = {}
+            for j, name in enumerate(names):
+                if on_noise[:, j].any():
+                    masked[name] = self.off_scale(combined(values, on_data[:, j], noise, on_noise[:, j], shift[j]))
+                else:  # a constant column stays as it is to the last bit, whatever the scale
+                    masked[name] = part.numbers(name).copy()
+            return masked
 
         return self.finished(block, noisy, draws)
 

@@ -15,6 +15,7 @@ from ammg.draws import Draws
 from ammg.errors import InputError, did_you_mean
 from ammg.methods.method import Method
 from ammg.params import param
+from ammg.summaries.moments import MomentValues
 from ammg.summaries.summary import Source, Summary
 
 Numbers = NDArray[np.float64]
@@ -107,6 +108,12 @@ class NoisyMethod(Method):
                 if upper is not None:
                     outside |= masked[name] > upper
         return outside
+
+
+def without_rounding(moments: MomentValues) -> Numbers:
+    """The covariance matrix with nothing for constant columns, whose mean is a rounding error off their value."""
+    varies = moments.deviation > 1e-14 * np.abs(moments.mean)
+    return np.where(np.outer(varies, varies), moments.covariance, 0.0)
 
 
 class NonzeroCounts(Summary[Numbers, tuple[Numbers, Numbers]]):
