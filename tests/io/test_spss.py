@@ -131,7 +131,8 @@ def test_labels_of_suppressed_values_do_not_reach_the_masked_file(tmp_path: Path
     job = Attribute(name="job", kind=Kind.NOMINAL, value_labels={1: "clerk", 2: "the mayor"})
     Spss().write(frame, schema_of(frame, job), str(tmp_path / "a.sav"))
     data = ammg.read(tmp_path / "a.sav")
-    released = ammg.Pipeline([]).run(ammg.Microdata(data.table.head(2), data.schema)).release()
+    few = ammg.Microdata(data.table.head(2), data.schema)
+    released = ammg.Pipeline([]).run(few).release(force="a file of two records, to see its labels")
     for target in ("b.sav", "b.dta", "b.csv", "b.parquet", "b.xpt"):
         released.write(tmp_path / target)
     for path in tmp_path.glob("b.*"):

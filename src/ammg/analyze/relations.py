@@ -101,9 +101,9 @@ def holds(frame: pl.DataFrame, identity: Identity) -> bool:
 
 def find_dependencies(sample: pl.DataFrame, names: Sequence[str]) -> list[Dependency]:
     """Functional dependencies between categorical columns of a sample, where chance would have broken them."""
-    coded = {name: _codes(sample[name]) for name in list(names)[:MOST_KEYS]}
+    coded = {name: codes_of(sample[name]) for name in list(names)[:MOST_KEYS]}
     coded = {name: (codes, size) for name, (codes, size) in coded.items() if 2 <= size <= _MOST_CATEGORIES}
-    told = {(a, b) for a in coded for b in coded if a != b and _tells(*coded[a], *coded[b])}
+    told = {(a, b) for a in coded for b in coded if a != b and tells(*coded[a], *coded[b])}
     out = []
     for a, b in sorted(told, key=lambda pair: (names.index(pair[0]), names.index(pair[1]))):
         mutual = (b, a) in told
@@ -154,14 +154,14 @@ def _matrix(frame: pl.DataFrame, names: Sequence[str]) -> NDArray[np.float64]:
     return frame.select(pl.col(list(names)).cast(pl.Float64)).to_numpy()
 
 
-def _codes(column: pl.Series) -> tuple[NDArray[np.int64], int]:
+def codes_of(column: pl.Series) -> tuple[NDArray[np.int64], int]:
     if column.dtype == pl.Boolean:
         column = column.cast(pl.Int8)
     dense = column.rank("dense").cast(pl.Int64).fill_null(0).to_numpy() - 1
     return dense, int(dense.max(initial=-1)) + 1
 
 
-def _tells(left: NDArray[np.int64], sizes: int, right: NDArray[np.int64], size: int) -> bool:
+def tells(left: NDArray[np.int64], sizes: int, right: NDArray[np.int64], size: int) -> bool:
     """Whether each left code occurs with one right code, and would not if they were independent."""
     for rows in (1000, len(left)):  # most pairs fail on the first thousand records
         x, y = left[:rows], right[:rows]

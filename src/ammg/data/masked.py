@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ammg.data.clearance import Clearance
 from ammg.data.disclosure import Disclosure
 from ammg.data.encoding import ID
 from ammg.data.microdata import Microdata
@@ -19,6 +20,7 @@ from ammg.data.records import Order, Records
 from ammg.data.release import Release
 from ammg.data.schema import Schema
 from ammg.draws import Draws, Secret
+from ammg.errors import InputError, ReleaseBlocked
 
 
 @dataclass(frozen=True)
@@ -39,11 +41,19 @@ class StepRecord:
 class Masked:
     """Result of a pipeline. It still knows the link and the secret; only `release()` gives what may leave."""
 
-    def __init__(self, original: Microdata, source: Records, steps: tuple[StepRecord, ...], secret: Secret) -> None:
+    def __init__(
+        self,
+        original: Microdata,
+        source: Records,
+        steps: tuple[StepRecord, ...],
+        secret: Secret,
+        audit: Audit | None = None,
+    ) -> None:
         self.original = original
         self.source = source
         self.steps = steps
         self.secret = secret
+        self._audit = audit
 
     @property
     def schema(self) -> Schema:
@@ -90,12 +100,29 @@ class Masked:
         """Original and masked side by side, for measures."""
         return Pair(self.original, Microdata(self.table, self.schema), self.link, self.disclosed)
 
-    def release(self, order: Order = "records") -> Release:
-        """What may leave: without identifiers and link, in random order (households kept together when asked)."""
-        draws = Draws(self.secret).at("release")
-        return Release(self.source, self.original.native, draws, order)
+    def release(self, order: Order = "records", *, force: str | None = None) -> Release:
+        """What may leave: without identifiers and link, in random order (households kept together when asked).
+
+        An audit blocks a release that gives away what masking was to hide; `force` is the written reason for
+        releasing it all the same, and stays in `release.clearance`.
+        """
+        if force is not None and (not isinstance(force, str) or not force.strip()):
+            raise InputError(f"force = {force!r} is no reason: write down why the release may leave.")
+        release = Release(self.source, self.original.native, Draws(self.secret).at("release"), order)
+        if self._audit is None:
+            return release
+        clearance = self._audit(self, release)
+        if not clearance.reasons:
+            return release.cleared(clearance)
+        if force is None:
+            raise ReleaseBlocked(clearance.reasons)
+        return release.cleared(replace(clearance, forced=force.strip()))
 
     def __repr__(self) -> str:
         names = " → ".join(step.method for step in self.steps) or "no step"
         kept = f"{self.t:,} of " if self.source.in_memory else ""  # counting what is elsewhere takes long
         return f"Masked({kept}{self.n:,} records; {names})"
+
+
+Audit = Callable[[Masked, Release], Clearance]
+"""Looks for reasons against a release; the pipeline brings its own."""

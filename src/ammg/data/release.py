@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import polars as pl
 
 from ammg import registry
 from ammg.data.buckets import shuffled
+from ammg.data.clearance import Clearance
 from ammg.data.leaving import Leaving
 from ammg.data.native import Native, to_pandas
 from ammg.data.occurring import occurring
@@ -27,6 +29,13 @@ class Release:
     def __init__(self, records: Records, native: Native, draws: Draws, order: Order = "records") -> None:
         self._records, self._native, self._draws, self._order = records, native, draws, order
         self._leaving = Leaving.of(records.schema, draws, order)
+        self.clearance = Clearance()
+
+    def cleared(self, clearance: Clearance) -> Release:
+        """The same release with what its audit found."""
+        release = copy(self)
+        release.clearance = clearance
+        return release
 
     @cached_property
     def _whole(self) -> tuple[pl.DataFrame, Schema]:

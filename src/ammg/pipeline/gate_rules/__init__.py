@@ -1,0 +1,1 @@
+"""The rules of the release gate, one a file."""
