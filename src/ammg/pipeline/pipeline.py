@@ -17,6 +17,7 @@ from ammg.engines.local import LocalEngine, LocalSource
 from ammg.errors import InputError
 from ammg.methods.method import Method
 from ammg.pipeline.apply import Place, apply
+from ammg.pipeline.gate import audit
 
 Progress = Callable[[int, int, str], None]
 """Called with (steps done, steps in all, name of the step at hand)."""
@@ -71,7 +72,7 @@ class Pipeline:
             source = after
         if progress:
             progress(len(self.steps), len(self.steps), "")
-        return Masked(data, source, tuple(records), key)
+        return Masked(data, source, tuple(records), key, audit)
 
     def __repr__(self) -> str:
         return f"Pipeline([{', '.join(map(repr, self.steps))}])"
