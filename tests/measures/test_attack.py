@@ -80,7 +80,7 @@ def test_wrong_categories_protect():
 
 def test_recoded_values_are_compared_on_the_recoded_scale():
     data = ammg.Microdata(pl.DataFrame({"age": [21, 25, 43, 47], "sex": ["m", "f", "m", "f"]}))
-    masked = ammg.Pipeline([ammg.GlobalRecoding(columns=["age"], width=20)]).run(data, secret="0" * 32)
+    masked = ammg.Pipeline([ammg.GlobalRecoding(columns=["age"], cuts=[40])]).run(data, secret="0" * 32)
     assert linked(masked.pair).value == 1
 
 

@@ -29,12 +29,13 @@ class GroupLinkage(Attack):
         if not grouped:
             raise NotDefined("no grouping of a known attribute is published")
         alone = {name: 0 for group in groups if not group.joint for name in group.columns if name in grouped}
-        attempt = self._nearest_group(pair, search)
-        if alone and self.compares(pair):
-            by_rank = intersect(pair, search, alone)
-            if by_rank.credit.sum() > attempt.credit.sum():
-                return Attempt(by_rank.credit, {**attempt.details, **by_rank.details})
-        return attempt
+        by_group = self._nearest_group(pair, search)
+        if not alone or not self.compares(pair):
+            return by_group
+        by_rank = intersect(pair, search, alone)
+        better = max(by_group, by_rank, key=lambda attempt: float(attempt.credit.sum()))
+        rates = {**by_group.details["rates"], **by_rank.details["rates"]}
+        return Attempt(better.credit, {**by_rank.details, "rates": rates, "best": better.details["best"]})
 
     def _nearest_group(self, pair: Pair, search: Search) -> Attempt:
         from ammg.kernels.nearest import nearest_credit, number_copies

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import polars as pl
+import pytest
+
+import ammg
+from ammg.data.pair import Pair
+from ammg.data.scenario import Scenario
+from ammg.errors import NotDefined
+
+ANYBODY = Scenario()
+MASKS = {
+    "add01": ammg.CorrelatedNoise(d=0.01),
+    "add10": ammg.CorrelatedNoise(d=0.1),
+    "mixadd10": ammg.MixtureNoise(d=0.1),
+    "mixadd20": ammg.MixtureNoise(d=0.2),
+}
+
+
+@pytest.mark.parametrize("row", MASKS)
+def test_one_to_one_links_of_census_have_the_rates_of_the_prototype(census_data, shared, row):
+    with (shared / "spec" / "targets" / "prototype_stronger_attacks_census.csv").open() as lines:
+        target = next(float(r["reid_1to1"]) for r in csv.DictReader(lines) if r["masking"] == row)
+    measured = [
+        ammg.NoiseLawLinkage().measure(ammg.Pipeline([MASKS[row]]).run(census_data, secret=str(k) * 32).pair, ANYBODY)
+        for k in range(2)
+    ]
+    rate = np.mean([one.details["rates"]["one_to_one"] for one in measured])
+    assert rate == pytest.approx(target, abs=0.05 if 0.3 <= target <= 0.95 else 0.02)
+
+
+def test_the_law_of_a_mixture_gives_everybody_away(census_data):
+    measured = ammg.NoiseLawLinkage().measure(
+        ammg.Pipeline([ammg.MixtureNoise(d=0.2)]).run(census_data, secret="0" * 32).pair, ANYBODY
+    )
+    assert measured.details["law"] == "mixture"
+    assert measured.value > 0.99
+    assert measured.details["mean_probability_of_truth"] > 0.99
+
+
+def test_partial_knowledge_of_a_mixture_falls_back_to_the_normal_law(census_data):
+    pair = ammg.Pipeline([ammg.MixtureNoise(d=0.2)]).run(census_data, secret="0" * 32).pair
+    measured = ammg.NoiseLawLinkage().measure(pair, Scenario(known=("AGI", "FEDTAX", "FICA")))
+    assert measured.details["law"] == "normal"
+    assert 0 < measured.value < 0.3
+
+
+def test_probabilities_are_calibrated():
+    rng = np.random.default_rng(0)
+    data = ammg.Microdata(pl.DataFrame(rng.normal(size=(1000, 2)), schema=["x", "y"]))
+    masked = ammg.Pipeline([ammg.AdditiveNoise(p=0.05)]).run(data, secret="0" * 32)
+    details = ammg.NoiseLawLinkage().measure(masked.pair, ANYBODY).details
+    assert details["rates"]["most_probable"] == pytest.approx(details["mean_largest_probability"], abs=0.05)
+
+
+def test_attributes_without_noise_must_agree():
+    rng = np.random.default_rng(0)
+    data = ammg.Microdata(pl.DataFrame({"x": rng.normal(size=300), "street": rng.permutation(150).tolist() * 2}))
+    masked = ammg.Pipeline([ammg.AdditiveNoise(columns=["x"], p=0.5)]).run(data, secret="0" * 32)
+    measured = ammg.NoiseLawLinkage().measure(masked.pair, ANYBODY)
+    assert measured.value > 0.7
+    assert ammg.NoiseLawLinkage().measure(masked.pair, Scenario(known=("x",))).value < 0.1
+
+
+def test_without_a_published_law_it_is_not_defined(census_data):
+    with pytest.raises(NotDefined, match="no law of noise"):
+        ammg.NoiseLawLinkage().measure(Pair.identity(census_data), ANYBODY)
