@@ -1,0 +1,64 @@
+"""What users of a masked file may be told: what it holds, what was done to it, how good and how safe it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ammg import registry
+from ammg.data.attribute import Role
+from ammg.data.masked import Masked
+from ammg.pipeline.evaluation import Evaluation, meaning
+from ammg.version import __version__
+
+
+def public_summary(masked: Masked, evaluation: Evaluation) -> dict[str, Any]:
+    """Plain values without secret, link or anything about single records.
+
+    Parameters are those of the project file, which is released too; how many cells changed and by how much is not
+    told, because the largest change can belong to one person.
+    """
+    identifiers = masked.schema.with_role(Role.IDENTIFIER)
+    return {
+        "ammg": __version__,
+        "records": masked.t,
+        "attributes": [
+            {"name": attribute.name, "kind": attribute.kind.label, "label": attribute.label}
+            for attribute in masked.schema
+            if attribute.name not in identifiers and attribute.linked_to not in identifiers
+        ],
+        "methods": [
+            {
+                "method": step.method,
+                "meaning": meaning(registry.find("methods", step.method)),
+                "parameters": dict(step.parameters),
+            }
+            for step in masked.steps
+        ],
+        "measures": {
+            name: {
+                "family": evaluation.measures[name].family,
+                "meaning": meaning(type(evaluation.measures[name])),
+                "value": measurement.value,
+                "not_defined": measurement.reason if measurement.value is None else None,
+            }
+            for name, measurement in evaluation.after.items()
+        },
+    }
+
+
+def summary_text(summary: Mapping[str, Any]) -> str:
+    """The summary as Markdown."""
+    lines = ["# About this masked file", "", f"{summary['records']:,} records, masked with AMMG {summary['ammg']}.", ""]
+    lines += ["| attribute | kind | label |", "|---|---|---|"]
+    lines += [f"| {a['name']} | {a['kind']} | {a['label']} |" for a in summary["attributes"]]
+    lines += ["", "## What was done", ""]
+    for number, step in enumerate(summary["methods"], 1):
+        parameters = ", ".join(f"{name} = {value}" for name, value in step["parameters"].items())
+        lines.append(f"{number}. `{step['method']}`: {step['meaning']}" + (f" ({parameters})" if parameters else ""))
+    lines += ["" if summary["methods"] else "Nothing.", "", "## What is left", "", "| | measure | value | meaning |"]
+    lines += ["|---|---|---|---|"]
+    for name, measure in sorted(summary["measures"].items(), key=lambda entry: entry[1]["family"] != "risk"):
+        value = "not defined" if measure["value"] is None else f"{measure['value']:.4g}"
+        lines.append(f"| {measure['family']} | {name} | {value} | {measure['meaning']} |")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,30 @@
+"""What users of a masked file may be told."""
+
+import json
+
+import ammg
+from ammg.pipeline.public_summary import public_summary, summary_text
+
+
+def summary(patients: ammg.Microdata) -> dict[str, object]:
+    masked = ammg.Pipeline([ammg.UnivariateMicroaggregation(columns=["Age"], k=2)]).run(patients, secret="patients")
+    return public_summary(masked, ammg.evaluate(masked, ["frequency", "il1s"]))
+
+
+def test_the_summary_names_what_leaves_and_what_was_done(patients: ammg.Microdata) -> None:
+    told = summary(patients)
+    assert [a["name"] for a in told["attributes"]] == ["Age", "State", "Diagnosis", "Income", "Billing"]
+    assert told["methods"][0]["parameters"] == {"columns": ["Age"], "k": 2}
+    assert set(told["measures"]) == {"frequency", "il1s"}
+
+
+def test_the_summary_says_nothing_about_single_records_and_nothing_of_the_secret(patients: ammg.Microdata) -> None:
+    text = json.dumps(summary(patients))
+    for value in ("Wayne", "123456789", "45500", "by_record", "largest_change", "secret"):
+        assert value not in text
+
+
+def test_the_text_lists_risks_before_losses(patients: ammg.Microdata) -> None:
+    text = summary_text(summary(patients))
+    assert text.index("| risk | frequency |") < text.index("| loss | il1s |")
+    assert "1. `univariate_microaggregation`: Replace each number by the mean" in text
