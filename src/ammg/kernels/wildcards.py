@@ -12,7 +12,6 @@ from ammg.kernels.hashing import EMPTY, mix
 from ammg.kernels.jit import jit
 
 _MOST_KEYS = 62  # a pattern of missing values is one bit per key
-_DIGIT = np.int64(0x9E3779B97F4A7C1)  # odd: codes of different keys do not cancel in the hash
 
 
 def count_matches(
@@ -27,8 +26,8 @@ def count_matches(
     i has, the match is doubtful and adds only `doubtful`: 1 counts it in full, 0 not at all (the parameter alpha of
     sdcMicro's freqCalc; Templ, Kowarik and Meindl 2015, section 4.1).
 
-    Works on distinct cells, grouped by pattern of missing values: for every pair of patterns the cells of one are
-    hashed on the keys both have and the cells of the other looked up.
+    Works on distinct cells, grouped by pattern of missing values: for every pair of patterns the cells of the smaller
+    one are hashed on the keys both have, and the cells of the other looked up.
 
     Returns:
         f, the frequency in the sample, and F, the sum of weights (f again without weights).
@@ -66,34 +65,60 @@ def _match_patterns(
     doubtful: float,
 ) -> NDArray[np.float64]:
     """For every cell the mass of the cells it matches; cells come sorted by pattern, `starts` says where."""
-    total = np.zeros_like(masses)
-    for mine in range(patterns.size):
-        begin, end = starts[mine], starts[mine + 1]
-        capacity = 16
-        while capacity < 2 * (end - begin):
-            capacity *= 2
-        slots = np.empty(capacity, np.int64)
-        group = np.empty(end - begin, np.int64)
-        sums = np.empty((end - begin, 2))
-        done = np.zeros(patterns.size, np.bool_)
-        for other in range(patterns.size):
-            if done[other]:
+    hashes, sums_of_hashes = _hash_values(values)
+    total = masses.copy()  # on its own pattern a cell matches only itself
+    for one in range(patterns.size):
+        for two in range(one):
+            few, many = (one, two) if starts[one + 1] - starts[one] < starts[two + 1] - starts[two] else (two, one)
+            common = patterns[few] & patterns[many]
+            # NOTE: the match is doubtful exactly when the other record lacks a key that one's own has
+            to_few = 1.0 if common == patterns[few] else doubtful
+            to_many = 1.0 if common == patterns[many] else doubtful
+            if to_few == 0.0 and to_many == 0.0:
                 continue
-            # all patterns that share the same keys with mine are looked up in one table
-            common = patterns[mine] & patterns[other]
             keys = _positions(common, values.shape[1])
-            _group_cells(values, begin, end, keys, slots, group)
-            sums[:] = 0.0
-            for third in range(other, patterns.size):
-                if patterns[mine] & patterns[third] == common:
-                    done[third] = True
-                    _add_masses(values, masses, starts[third], starts[third + 1], keys, slots, begin, sums)
-            # NOTE: the match is doubtful exactly when the other record lacks a key that mine has
-            share = 1.0 if common == patterns[mine] else doubtful
+            dropped = _positions(patterns[few] & ~common, values.shape[1])
+            begin, end = starts[few], starts[few + 1]
+            capacity = 16
+            while capacity < 2 * (end - begin):
+                capacity *= 2
+            slots = np.full(capacity, EMPTY, np.int64)
+            group = np.empty(end - begin, np.int64)
+            given = np.zeros((end - begin, 2))
+            received = np.zeros((end - begin, 2))
             for i in range(begin, end):
-                total[i, 0] += share * sums[group[i - begin], 0]
-                total[i, 1] += share * sums[group[i - begin], 1]
+                slot = _find(values, hashes, sums_of_hashes, i, keys, dropped, slots)
+                if slots[slot] == EMPTY:
+                    slots[slot] = i
+                group[i - begin] = slots[slot] - begin
+                given[slots[slot] - begin] += masses[i]
+            dropped = _positions(patterns[many] & ~common, values.shape[1])
+            for i in range(starts[many], starts[many + 1]):
+                found = slots[_find(values, hashes, sums_of_hashes, i, keys, dropped, slots)]
+                if found != EMPTY:
+                    for side in range(2):
+                        received[found - begin, side] += masses[i, side]
+                        total[i, side] += to_many * given[found - begin, side]
+            for i in range(begin, end):
+                for side in range(2):
+                    total[i, side] += to_few * received[group[i - begin], side]
     return total
+
+
+@jit
+def _hash_values(values: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """A hash of each observed value, and their sum over the keys of each cell (Zobrist 1970).
+
+    The hash of a cell on fewer keys is the sum less the hashes of the keys left out, which are few.
+    """
+    hashes = np.empty(values.shape, np.int64)
+    sums = np.zeros(values.shape[0], np.int64)
+    for i in range(values.shape[0]):
+        for j in range(values.shape[1]):
+            hashes[i, j] = np.int64(mix(np.int64(values[i, j]) * 64 + j + 1))
+            if values[i, j] >= 0:
+                sums[i] += hashes[i, j]
+    return hashes, sums
 
 
 @jit
@@ -108,48 +133,21 @@ def _positions(bits: int, width: int) -> NDArray[np.int64]:
 
 
 @jit
-def _group_cells(
+def _find(
     values: NDArray[np.int32],
-    begin: int,
-    end: int,
+    hashes: NDArray[np.int64],
+    sums_of_hashes: NDArray[np.int64],
+    i: int,
     keys: NDArray[np.int64],
+    dropped: NDArray[np.int64],
     slots: NDArray[np.int64],
-    group: NDArray[np.int64],
-) -> None:
-    slots[:] = EMPTY
-    for i in range(begin, end):
-        slot = _find(values, i, keys, slots)
-        if slots[slot] == EMPTY:
-            slots[slot] = i
-        group[i - begin] = slots[slot] - begin
-
-
-@jit
-def _add_masses(
-    values: NDArray[np.int32],
-    masses: NDArray[np.float64],
-    start: int,
-    stop: int,
-    keys: NDArray[np.int64],
-    slots: NDArray[np.int64],
-    begin: int,
-    sums: NDArray[np.float64],
-) -> None:
-    for i in range(start, stop):
-        found = slots[_find(values, i, keys, slots)]
-        if found != EMPTY:
-            sums[found - begin, 0] += masses[i, 0]
-            sums[found - begin, 1] += masses[i, 1]
-
-
-@jit
-def _find(values: NDArray[np.int32], i: int, keys: NDArray[np.int64], slots: NDArray[np.int64]) -> np.int64:
+) -> np.int64:
     """The slot of a cell equal to cell i on `keys`, or the empty slot where it belongs."""
-    code = np.int64(0)
-    for j in keys:
-        code = (code + values[i, j] + 1) * _DIGIT
-    mask = np.uint64(slots.size - 1)
-    slot = np.int64(mix(code) & mask)
+    code = sums_of_hashes[i]
+    for j in dropped:
+        code -= hashes[i, j]
+    mask = np.int64(slots.size - 1)
+    slot: np.int64 = code & mask
     while slots[slot] != EMPTY:
         other = slots[slot]
         same = True
@@ -159,5 +157,5 @@ def _find(values: NDArray[np.int32], i: int, keys: NDArray[np.int64], slots: NDA
                 break
         if same:
             break
-        slot = np.int64((np.uint64(slot) + np.uint64(1)) & mask)
+        slot = (slot + 1) & mask
     return slot
