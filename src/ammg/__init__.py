@@ -16,6 +16,8 @@ from ammg.version import __version__
 
 _NAMES = {
     "read": "ammg.io.read",
+    "analyze": "ammg.analyze.analyze",
+    "Analysis": "ammg.analyze.analysis",
     "Microdata": "ammg.data.microdata",
     "Hierarchy": "ammg.data.hierarchy",
     "Scenario": "ammg.data.scenario",

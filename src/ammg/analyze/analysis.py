@@ -25,6 +25,8 @@ class Proposal:
     level: Level = Level.PERSON
     linked_to: str | None = None
     kind_reason: str = ""
+    stored_kind: Kind | None = None
+    """The kind without this proposal: what the type of the column, or somebody before, says."""
     distinct: int = 0
     missing: int = 0
     low: float | None = None
@@ -33,6 +35,11 @@ class Proposal:
     deviation: float | None = None
     distribution: tuple[tuple[str, int], ...] = ()
     """Records of each class of a number (low to high), or of the most frequent values."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        kinds = {"kind": self.kind.label, "stored_kind": self.stored_kind.label if self.stored_kind else None}
+        return {**asdict(self), **kinds, "role": self.role.value, "level": self.level.value}
 
 
 @dataclass(frozen=True)
@@ -90,10 +97,7 @@ class Analysis:
         """Everything as plain values, for JSON."""
         return {
             "records": self.records,
-            "attributes": [
-                {**asdict(p), "role": p.role.value, "kind": p.kind.label, "level": p.level.value}
-                for p in self.attributes
-            ],
+            "attributes": [proposal.to_dict() for proposal in self.attributes],
             "identities": [
                 {"formula": str(i), "terms": dict(i.terms), "constant": i.constant, "rounding": i.rounding}
                 for i in self.identities

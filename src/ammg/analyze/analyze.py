@@ -127,6 +127,7 @@ def _propose(data: Microdata, facts: _Facts, structure: Structure, name: str) ->
         reason=reason,
         certainty=certainty,
         kind_reason=kind_reason,
+        stored_kind=data.schema[name].kind,
         distinct=profile.distinct,
         missing=profile.missing,
         low=profile.low,

@@ -155,6 +155,7 @@ def _matrix(frame: pl.DataFrame, names: Sequence[str]) -> NDArray[np.float64]:
 
 
 def codes_of(column: pl.Series) -> tuple[NDArray[np.int64], int]:
+    """Codes 0 … L-1 in the order of the values, -1 for missing, and L."""
     if column.dtype == pl.Boolean:
         column = column.cast(pl.Int8)
     dense = column.rank("dense").cast(pl.Int64).fill_null(0).to_numpy() - 1

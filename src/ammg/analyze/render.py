@@ -123,14 +123,11 @@ def _sections(analysis: Analysis) -> list[tuple[str, list[str]]]:
 
 
 def _kind_lines(analysis: Analysis) -> list[str]:
-    unusual = [
-        p
-        for p in analysis.attributes
-        if p.kind_reason not in ("", "categories", "whole numbers") and "stored as" not in p.kind_reason
-    ]
-    if not unusual:
+    other = [p for p in analysis.attributes if p.kind is not p.stored_kind]
+    if not other:
         return []
-    return ["", "kinds:", *(f"  {_quoted(p.name)}: {p.kind.label}  # {p.kind_reason}" for p in unusual)]
+    lines = [f"  {_quoted(p.name)}: {p.kind.label}  # {p.kind_reason}" for p in other]
+    return ["", "kinds:  # where the type of the column does not say it", *lines]
 
 
 def _level_lines(analysis: Analysis) -> list[str]:
@@ -157,13 +154,13 @@ def _link_lines(analysis: Analysis) -> list[str]:
 
 def _suggested(analysis: Analysis) -> list[str]:
     """Examples as comments: nothing is masked before somebody chooses."""
-    keys = [p.name for p in analysis.attributes if p.role is Role.KEY and p.kind & Kind.CATEGORICAL]
-    numbers = [p.name for p in analysis.attributes if p.role is Role.CONFIDENTIAL and p.kind & Kind.NUMERIC]
-    lines = []
-    if numbers:
-        lines.append(f"#  - correlated_noise: {{columns: [{', '.join(map(_quoted, numbers))}]}}")
-    if keys:
-        lines.append(f"#  - rank_swapping: {{columns: [{_quoted(keys[0])}], p: 5}}")
+    persons = [p for p in analysis.attributes if p.level is Level.PERSON]
+    amounts = [p.name for p in persons if p.role is Role.CONFIDENTIAL and p.kind & Kind.NUMERIC]
+    numbers = [p.name for p in persons if p.role is Role.KEY and p.kind & Kind.NUMERIC]
+    categories = [p.name for p in persons if p.role is Role.KEY and p.kind & Kind.CATEGORICAL and p.distinct > 6]
+    examples = [("correlated_noise", amounts), ("univariate_microaggregation", numbers)]
+    examples += [("rare_category_recoding", categories)]
+    lines = [f"#  - {name}: {{columns: [{', '.join(map(_quoted, on))}]}}" for name, on in examples if on]
     return [*lines, "#  - sampling: {fraction: 0.8}"]
 
 
