@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import polars as pl
+
 from ammg.data.attribute import Level
 from ammg.data.microdata import Microdata
 from ammg.data.schema import Schema
@@ -29,30 +31,51 @@ class Place:
         return replace(self, draws=self.draws.at(label))
 
 
-def apply(place: Place, source: EngineSource, method: Method) -> tuple[EngineSource, list[Plan]]:
-    """Apply a method with everything that the pipeline adds to it."""
+def apply(
+    place: Place, source: EngineSource, method: Method, *, plan_from_all: bool = False
+) -> tuple[EngineSource, list[Plan]]:
+    """Apply a method with everything that the pipeline adds to it.
+
+    A step that is limited to some records plans from those, unless it is told to plan from all.
+    """
     if isinstance(method, MultivariateMethod) and method.missing == "refuse":
         refuse_missing(source, method)
     if isinstance(method, MultivariateMethod) and method.missing == "by_pattern":
-        return by_pattern(source, method, lambda part, step, label: apply(place.at(label), part, step))
+        return by_pattern(
+            source,
+            method,
+            lambda part, step, label, rare: apply(place.at(label), part, step, plan_from_all=rare),
+        )
     if method.acts_on(source.schema) is Level.HOUSEHOLD:
-        return on_households(place.engine, source, lambda heads: _apply_plain(place, heads, method))
-    return _apply_plain(place, source, method)
+        return on_households(place.engine, source, lambda heads: _apply_plain(place, heads, method, plan_from_all))
+    return _apply_plain(place, source, method, plan_from_all)
 
 
-def _apply_plain(place: Place, source: EngineSource, method: Method) -> tuple[EngineSource, list[Plan]]:
+def _apply_plain(
+    place: Place, source: EngineSource, method: Method, plan_from_all: bool
+) -> tuple[EngineSource, list[Plan]]:
     where = None if method.where is None else condition(method.where, source, place.original)
     source = source.with_categories((*method.needs(source.schema), *method.strata(source.schema)))
-    planned_from = source if where is None else source.filter(where)
-    if where is not None and planned_from.count() == 0:
+    planned_from = source if where is None else _limited(source, method, where)
+    if planned_from is None:
         return source, [Plan(Schema(()), notes=("no record meets the condition",))]
-    plan = method.plan(planned_from, place.draws)
+    plan = method.plan(source if plan_from_all else planned_from, place.draws)
     if where is not None:
         _refuse_partial_change(method, source.schema, plan)
     followers = _followers(method, source.schema, plan)
     plan = _with_followers_dropped(source.schema, plan)
     step = PlannedStep(method, plan, place.draws, source.schema, where, followers)
     return place.engine.map(source, step), [plan]
+
+
+def _limited(source: EngineSource, method: Method, where: pl.Expr) -> EngineSource | None:
+    """The records that meet the condition, or None if there are none."""
+    try:
+        part = source.filter(where)
+        return part if part.count() else None
+    except pl.exceptions.PolarsError as error:
+        reason = str(error).strip().splitlines()[0]
+        raise InputError(f'Condition "{method.where}" does not fit the data: {reason}.') from None
 
 
 def _refuse_partial_change(method: Method, schema: Schema, plan: Plan) -> None:

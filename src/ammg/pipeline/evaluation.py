@@ -13,7 +13,7 @@ from ammg.data.masked import Masked
 from ammg.data.microdata import Microdata
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
-from ammg.errors import NotDefined
+from ammg.errors import InputError, NotDefined
 from ammg.measures.measure import Measure, Measurement
 
 MeasureLike = Measure | str
@@ -99,7 +99,7 @@ def evaluate(
     `measures` are names or measures with parameters; by default all that are meant for the table.
     """
     pair = _pair(masked)
-    chosen = {measure.name: measure for measure in resolve(measures)}
+    chosen = _by_name(resolve(measures))
     scenario = scenario or Scenario()
     after, unmasked = {}, {}
     baseline = Pair.identity(pair.original)
@@ -120,6 +120,14 @@ def resolve(measures: Iterable[MeasureLike] | None) -> list[Measure]:
     if measures is None:
         return [unit() for unit in registry.units("measures").values() if unit.default]
     return [registry.find("measures", m)() if isinstance(m, str) else m for m in measures]
+
+
+def _by_name(measures: list[Measure]) -> dict[str, Measure]:
+    chosen: dict[str, Measure] = {}
+    for measure in measures:
+        if chosen.setdefault(measure.name, measure) != measure:
+            raise InputError(f"Measure '{measure.name}' is asked for twice with other parameters: evaluate them apart.")
+    return chosen
 
 
 def meaning(unit: type[Any]) -> str:

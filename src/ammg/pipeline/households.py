@@ -32,9 +32,11 @@ def on_households(engine: Engine, source: EngineSource, apply: Callable[[EngineS
             f"Household '{household}' is missing in {frame[household].null_count():,} records: fill it in."
         )
     heads = frame.unique(subset=household, keep="first", maintain_order=True)
-    masked, plans = apply(LocalSource(engine, source.schema, heads, source.next_id))
+    original = source.original if isinstance(source, LocalSource) else None
+    masked, plans = apply(LocalSource(engine, source.schema, heads, source.next_id, original=original))
     after = masked.collect()
     written = [name for plan in plans for name in plan.schema.names]
+    written += [a.name for a in masked.schema if a.linked_to in written and a.name not in written]
     dropped = {name for plan in plans for name in plan.dropped}
     _refuse_varying(frame, household, [name for name in written if name != source.schema.weight])
     members = frame.drop(*dropped).join(
@@ -51,7 +53,7 @@ def on_households(engine: Engine, source: EngineSource, apply: Callable[[EngineS
     order = [name for name in frame.columns if name not in dropped]
     extra = [name for name in written if name not in order]
     table = members.with_columns(updated).select(*order, *extra).sort(ID)
-    return LocalSource(engine, masked.schema, table, source.next_id), plans
+    return LocalSource(engine, masked.schema, table, source.next_id, original=original), plans
 
 
 def _refuse_varying(frame: pl.DataFrame, household: str, names: list[str]) -> None:

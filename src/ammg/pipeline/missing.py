@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 import polars as pl
 
@@ -30,34 +30,44 @@ def refuse_missing(source: EngineSource, method: MultivariateMethod) -> None:
 def by_pattern(
     source: EngineSource,
     method: MultivariateMethod,
-    apply: Callable[[EngineSource, MultivariateMethod, str], Applied],
+    apply: Callable[[EngineSource, MultivariateMethod, str, bool], Applied],
 ) -> Applied:
     """Mask each pattern of missing values with the columns it has, where at least 2(m+1) records share it.
 
-    Records of rarer patterns are masked together, each in what it has.
+    Records of rarer patterns are masked in what they have, planned from all records: a few of them would tell too
+    little about spread, and a single one nothing at all.
     """
     if method.where is not None:
         raise InputError(f"{method.name}: missing: by_pattern and a condition cannot be combined; use available.")
     names = method.chosen(source.schema)
-    observed = {name: pl.col(name).is_not_null() for name in names}
-    counts = source.collect().select(**observed).group_by(names).len().sort("len", *names, descending=True)
+    frame = source.collect()
+    observed = {name: _is_observed(name, frame.schema[name]) for name in names}
+    counts = frame.select(**observed).group_by(names).len().sort("len", *names, descending=True)
+    patterns = [
+        (tuple(name for name, seen in zip(names, pattern, strict=True) if seen), _is_pattern(observed, pattern), count)
+        for *pattern, count in counts.rows()
+        if any(pattern)
+    ]
+    enough = 2 * (len(names) + 1)
+    rare = [here for _, here, count in patterns if count < enough]
     plans: list[Plan] = []
-    rest: pl.Expr | None = None
-    for *pattern, count in counts.rows():
-        present = tuple(name for name, seen in zip(names, pattern, strict=True) if seen)
-        here = pl.all_horizontal([observed[n] == seen for n, seen in zip(names, pattern, strict=True)])
-        if not present:
-            continue
-        if count < 2 * (len(names) + 1):
-            rest = here if rest is None else rest | here
-            continue
-        source, made = apply(source, _limited(method, present, here), "+".join(present))
-        plans.extend(made)
-    if rest is not None:
-        source, made = apply(source, _limited(method, names, rest), "rare patterns")
-        plans.extend(made)
+    if rare:  # first, while the others still are as they were
+        source, plans = apply(source, _limited(method, names, pl.any_horizontal(rare)), "rare patterns", True)
+    for present, here, count in patterns:
+        if count >= enough:
+            source, made = apply(source, _limited(method, present, here), "+".join(present), False)
+            plans = [*plans, *made]
     return source, plans
+
+
+def _is_pattern(observed: Mapping[str, pl.Expr], pattern: Sequence[bool]) -> pl.Expr:
+    return pl.all_horizontal([here == seen for here, seen in zip(observed.values(), pattern, strict=True)])
 
 
 def _limited(method: MultivariateMethod, columns: tuple[str, ...], where: pl.Expr) -> MultivariateMethod:
     return method.model_copy(update={"columns": columns, "missing": "available", "where": where})
+
+
+def _is_observed(name: str, dtype: pl.DataType) -> pl.Expr:
+    here = pl.col(name).is_not_null()
+    return here & pl.col(name).is_not_nan() if dtype.is_float() else here

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import polars as pl
 
-from ammg.data.encoding import ID
 from ammg.data.masked import Masked, StepRecord
 from ammg.data.microdata import Microdata
 from ammg.draws import Draws, Secret
 from ammg.engines.engine import Engine, EngineSource
 from ammg.engines.local import LocalEngine, LocalSource
-from ammg.errors import InputError
+from ammg.errors import ColumnError, InputError
 from ammg.methods.method import Method
 from ammg.pipeline.apply import Place, apply
+from ammg.pipeline.changes import changes
 from ammg.pipeline.gate import audit
 
 Progress = Callable[[int, int, str], None]
@@ -55,18 +55,23 @@ class Pipeline:
             started = time.perf_counter()
             try:
                 after, plans = apply(place, source, method)
-            except InputError as error:
-                raise InputError(f"Step {position + 1} ({method.name}): {error}") from error
+            except (InputError, ColumnError) as error:
+                raise type(error)(f"Step {position + 1} ({method.name}): {error}") from error
+            seconds = time.perf_counter() - started
+            changed = changes(source, after, plans)
+            notes = [note for plan in plans for note in plan.notes]
+            if changed == {} and any(len(plan.schema) for plan in plans):
+                notes.append("it changed no value")
             records.append(
                 StepRecord(
                     method=method.name,
                     parameters=method.model_dump(mode="json", exclude_unset=True),
-                    seconds=time.perf_counter() - started,
+                    seconds=seconds,
                     records_before=_size(source),
                     records_after=_size(after),
-                    changed=_changes(source, after),
+                    changed=changed or {},
                     disclosed=tuple(value for plan in plans for value in plan.disclosed),
-                    notes=tuple(note for plan in plans for note in plan.notes),
+                    notes=tuple(notes),
                 )
             )
             source = after
@@ -80,37 +85,3 @@ class Pipeline:
 
 def _size(source: EngineSource) -> int | None:
     return len(source.table) if isinstance(source, LocalSource) and isinstance(source.table, pl.DataFrame) else None
-
-
-def _changes(before: EngineSource, after: EngineSource) -> Mapping[str, Mapping[str, float]]:
-    """For each column that is not the same object any more: how many cells changed, and numbers by how much."""
-    if not (isinstance(before, LocalSource) and isinstance(after, LocalSource)):
-        return {}
-    old, new = before.table, after.table
-    if not isinstance(old, pl.DataFrame) or not isinstance(new, pl.DataFrame):
-        return {}
-    if len(old) != len(new):
-        old = new.select(ID).join(old, on=ID, how="left", maintain_order="left")
-    changed: dict[str, dict[str, float]] = {}
-    for name in new.columns:
-        if name == ID or name not in old.columns:
-            continue
-        x, z = old[name], new[name]
-        if x.dtype.is_numeric() and z.dtype.is_numeric():
-            moved = (z.cast(pl.Float64) - x.cast(pl.Float64)).abs()
-            cells = int((moved > 0).sum()) + int((x.is_null() != z.is_null()).sum())
-            if cells:
-                changed[name] = {
-                    "cells": cells,
-                    "mean_change": _number(moved.mean()),
-                    "largest_change": _number(moved.max()),
-                }
-        elif x.dtype != z.dtype or not x.equals(z):
-            cells = int((x.cast(pl.String).fill_null("\0") != z.cast(pl.String).fill_null("\0")).sum())
-            if cells:
-                changed[name] = {"cells": cells}
-    return changed
-
-
-def _number(value: object) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0

@@ -1,0 +1,52 @@
+"""One policy for missing values; its effects on noise are in the tests of correlated noise."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+import ammg
+from ammg.errors import InputError
+
+
+def table(missing: object) -> pl.DataFrame:
+    rng = np.random.default_rng(1)
+    values = {"a": rng.normal(size=100).tolist(), "b": rng.normal(size=100).tolist()}
+    values["a"][:30] = [missing] * 30
+    return pl.DataFrame(values)
+
+
+@pytest.mark.parametrize("missing", [None, float("nan")])
+def test_null_and_nan_are_missing_alike(missing: object) -> None:
+    masked = ammg.Pipeline([ammg.CorrelatedNoise(missing="by_pattern", exact=True)]).run(table(missing), 1)
+    assert masked.table["a"].fill_nan(None).null_count() == 30
+    noise = (masked.table["b"] - table(missing)["b"]).to_numpy()
+    assert np.all(noise != 0)
+
+
+def test_records_without_any_value_are_left_as_they_are() -> None:
+    frame = pl.concat(
+        [table(None), pl.DataFrame({"a": [None], "b": [None]}, schema={"a": pl.Float64, "b": pl.Float64})]
+    )
+    masked = ammg.Pipeline([ammg.CorrelatedNoise(missing="by_pattern")]).run(frame, 1)
+    assert masked.table.row(100) == (None, None)
+
+
+def test_a_record_whose_pattern_nobody_shares_gets_noise_of_the_whole_file() -> None:
+    frame = table(None).with_columns(b=pl.when(pl.int_range(pl.len()) == 99).then(None).otherwise(pl.col("b")))
+    pipeline = ammg.Pipeline([ammg.CorrelatedNoise(missing="by_pattern", d=0.5)])
+    noise = [pipeline.run(frame, secret).table["a"][99] - frame["a"][99] for secret in range(200)]
+    assert pipeline.run(frame, 1).table["b"][99] is None
+    assert np.var(noise) == pytest.approx(0.5 * frame["a"].var(), rel=4 * np.sqrt(2 / 200))
+
+
+def test_patterns_and_a_condition_cannot_be_combined() -> None:
+    step = ammg.CorrelatedNoise(missing="by_pattern", where="b > 0")
+    with pytest.raises(InputError, match="by_pattern and a condition cannot be combined; use available"):
+        ammg.Pipeline([step]).run(table(None))
+
+
+def test_refusing_says_which_column_lacks_how_many() -> None:
+    with pytest.raises(InputError, match="Column 'a' lacks 30 values and correlated_noise was told to refuse them"):
+        ammg.Pipeline([ammg.CorrelatedNoise(missing="refuse")]).run(table(None))
+    complete = table(0.0)
+    assert ammg.Pipeline([ammg.CorrelatedNoise(missing="refuse")]).run(complete, 1).t == 100
