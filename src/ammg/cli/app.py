@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ammg.cli import assess, demo, mask, search, units
+from ammg.cli import assess, demo, init, inspect, mask, search, units
 from ammg.cli.console import say_error
 from ammg.errors import AmmgError
 from ammg.version import __version__
@@ -18,6 +18,8 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
+app.command("inspect")(inspect.inspect)
+app.command("init")(init.init)
 app.command("mask")(mask.mask)
 app.command("assess")(assess.assess)
 app.command("search")(search.search)
