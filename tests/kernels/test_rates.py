@@ -14,6 +14,14 @@ def test_links_to_a_duplicate_are_right_by_chance():
     assert link_credit(links, origin, np.array([0, 0, 1])).tolist() == [0.5, 0.5, 1, 0, 0]
 
 
+def test_equal_masked_records_share_their_links():
+    links, origin = np.array([0, 5, 3, 2]), np.array([5, 0, 2, 1])
+    people, records = np.arange(6), np.array([0, 0, 1, 2])
+    assert link_credit(links, origin, people, records).tolist() == [0.5, 0.5, 0, 0]
+    twins = np.array([0, 1, 2, 2, 4, 0])  # people 0 and 5 are alike, and 2 and 3
+    assert link_credit(links, origin, twins, records).tolist() == [0.5, 0.5, 0.5, 0]
+
+
 def test_precision_counts_equal_weights_together():
     curve = precision_curve(np.array([3.0, 5.0, 3.0, 1.0]), np.array([1.0, 1.0, 0.0, 0.0]))
     assert curve.threshold.tolist() == [5, 3, 1]

@@ -26,17 +26,24 @@ class Interval(NamedTuple):
     high: float
 
 
-def link_credit(links: Ints, origin: Ints, copies: Ints | None = None) -> Floats:
-    """1 for each masked record linked to its own original, 1/c to one of the c equal records that include it, else 0.
+def link_credit(links: Ints, origin: Ints, people: Ints | None = None, records: Ints | None = None) -> Floats:
+    """The chance that each masked record is linked to its own original: 1 or 0, or less among equal ones.
 
-    `copies` numbers the originals so that equal ones share a number: among them an intruder can only guess.
+    `people` numbers the originals so that equal ones share a number, `records` the masked records likewise: among equal
+    ones nobody can choose, so a class of masked records shares its links, and a class of originals the right ones.
     """
     linked = (links >= 0) & (origin >= 0)
-    if copies is None:
+    if people is None:
         return np.asarray(linked & (links == origin), dtype=np.float64)
-    sizes = np.bincount(copies)
-    own, found = copies[np.where(linked, origin, 0)], copies[np.where(linked, links, 0)]
-    return np.where(linked & (own == found), 1.0 / sizes[own], 0.0)
+    records = np.arange(len(links)) if records is None else records
+    wide = int(people.max(initial=0)) + 1
+    made, counts = np.unique(records[links >= 0] * wide + people[links[links >= 0]], return_counts=True)
+    wanted = records * wide + people[origin] if len(people) else records
+    place = np.minimum(np.searchsorted(made, wanted), max(len(made) - 1, 0))
+    found = (origin >= 0) & (made[place] == wanted) if len(made) else np.zeros(len(links), dtype=bool)
+    own = np.bincount(people)[people[origin]] if len(people) else np.ones(len(links))
+    share = counts[place] / (np.bincount(records)[records] * own) if len(made) else np.zeros(len(links))
+    return np.where(found, share, 0.0)
 
 
 def precision_curve(weights: Floats, credit: Floats) -> PrecisionCurve:

@@ -20,7 +20,7 @@ from ammg.params import param
 
 @dataclass(frozen=True)
 class Attempt:
-    """What an attack achieved: for each released record sought the chance that its person was found."""
+    """What an attack achieved: for each record of the search the chance that its person was found."""
 
     credit: NDArray[np.float64]
     details: Mapping[str, Any] = field(default_factory=dict)
@@ -55,8 +55,8 @@ class Attack(RecordRisk):
         charts: tuple[Chart, ...] = ()
         for search in searches(pair, scenario):
             attempt = self.attack(pair, search)
-            mine = search.origin >= 0
-            credit[mine], sought[mine] = attempt.credit[mine], True
+            mine = search.records[search.origin >= 0]
+            credit[mine], sought[mine] = attempt.credit[search.origin >= 0], True
             details = details or {"known": list(search.known.names), **attempt.details}
             charts = charts or attempt.charts
         return self.averaged(pair, credit, sought, {**details, "found": float(credit.sum())}, charts=charts)

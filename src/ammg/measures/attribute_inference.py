@@ -17,6 +17,8 @@ from ammg.params import param
 
 Floats = NDArray[np.float64]
 
+TIED = 20  # equally near records among which the intruder chooses at random
+
 
 class AttributeInference(RecordRisk):
     """How much better confidential values are guessed from a target's nearest released record than from the margins.
@@ -42,12 +44,16 @@ class AttributeInference(RecordRisk):
         wanted = targets(pair, scenario)
         if not len(wanted) or not pair.t:
             raise NotDefined("nobody is sought, or nothing is released")
-        space = common_space(knowledge(pair, known_names, scenario))
+        known, secret = knowledge(pair, known_names, scenario), knowledge(pair, hidden, Scenario())
+        order = np.lexsort(np.hstack([known.masked, secret.masked]).T)  # so that the order of records decides nothing
+        space = common_space(known)
         if not space.original.shape[1]:
             raise NotDefined("the known attributes do not vary")
-        nearest, _ = k_nearest(space.masked, space.original[wanted], 1, kinds=space.kinds)
-        secret = knowledge(pair, hidden, Scenario())
-        right = _right(secret, secret.masked[nearest[:, 0]], wanted, self.near)
+        nearest, distance = k_nearest(space.masked[order], space.original[wanted], min(TIED, pair.t), kinds=space.kinds)
+        tied = distance <= distance[:, :1] * (1 + 1e-9)
+        guesses = [secret.masked[order[nearest[:, k]]] for k in range(nearest.shape[1])]
+        hits = np.stack([_right(secret, guess, wanted, self.near) for guess in guesses], axis=1)
+        right = (hits * tied[:, :, None]).sum(axis=1) / tied.sum(axis=1)[:, None]
         baseline = np.array(
             [
                 _right(

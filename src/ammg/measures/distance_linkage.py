@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
 from ammg.errors import NotDefined
+from ammg.kernels.pairwise import pairwise_moments
 from ammg.kernels.spaces import Space, gower, robust, standardised, whitened
 from ammg.measures.attack import Attack, Attempt
 from ammg.measures.intruder import Knowledge, Search
@@ -71,7 +72,8 @@ class DistanceLinkage(Attack):
             raise NotDefined("the known attributes do not vary")
         if self.one_to_one:
             found = assign_nearest(space.original, space.masked, kinds=space.kinds)
-            right = link_credit(found.links, search.origin, number_copies(space.original))
+            copies = number_copies(space.original), number_copies(space.masked)
+            right = link_credit(found.links, search.origin, *copies)
             return Attempt(right, {"unlinked": int(np.sum(found.links < 0))})
         ranks = rank_truth(space.original, space.masked, search.origin, kinds=space.kinds)
         second = credit(ranks, 2).sum() / np.sum(search.origin >= 0)
@@ -87,8 +89,7 @@ class DistanceLinkage(Attack):
         if self.metric == "robust":
             return _with_categories(robust(before, after), known)
         before, after = _complete(before, after)
-        covariance = np.cov(before, rowvar=False).reshape(int(numbers.sum()), -1)
-        return _with_categories(whitened(before, after, covariance), known)
+        return _with_categories(whitened(before, after, pairwise_moments(before).cov), known)
 
 
 def common_space(known: Knowledge) -> Space:

@@ -7,6 +7,7 @@ import numpy as np
 from ammg.data.disclosure import Groups
 from ammg.data.pair import Pair
 from ammg.errors import NotDefined
+from ammg.kernels.rates import link_credit
 from ammg.measures.attack import Attack, Attempt, best_of
 from ammg.measures.distance_linkage import common_space
 from ammg.measures.intruder import Search
@@ -52,10 +53,6 @@ class GroupLinkage(Attack):
         ways = {"nearest_group": nearest}
         if self.compares(pair):
             links = assign_nearest(space.original, space.masked, kinds=space.kinds).links
-            group = number_copies(space.masked)
-            group_of = np.full(pair.n, -1, dtype=np.int64)
-            group_of[links[links >= 0]] = group[links >= 0]
-            right = np.zeros(pair.t)
-            right[sought] = (group_of[people] == group[sought]) / np.bincount(group)[group[sought]]
-            ways["full_groups"] = right
+            copies = number_copies(space.original), number_copies(space.masked)
+            ways["full_groups"] = link_credit(links, search.origin, *copies)
         return best_of(ways, sought, {})

@@ -36,10 +36,27 @@ class Knowledge:
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """People of whom the same is known, and the released records that stand for them."""
+    """People of whom the same is known, and the released records that stand for them.
+
+    Both files are put in the order of their values. File order may tell the truth, and no attack can use what is not
+    there; nor can the order of the records decide between equally good links.
+    """
 
     known: Knowledge
-    origin: Ints  # as the link, -1 for records that stand for nobody sought
+    origin: Ints  # the row in `known.original` of each row of `known.masked`, -1 where it stands for nobody sought
+    people: Ints  # position in the original file of each row of `known.original`
+    records: Ints  # position in the released file of each row of `known.masked`
+
+    @classmethod
+    def ordered(cls, known: Knowledge, origin: Ints) -> Search:
+        """The search with files and origin in the order of their values."""
+        people = np.lexsort(known.original.T[::-1])
+        rank = np.empty(len(people), dtype=np.int64)
+        rank[people] = np.arange(len(people))
+        standing = np.where(origin >= 0, rank[origin] if len(rank) else -1, -1)
+        records = np.lexsort((standing, *known.masked.T[::-1]))
+        files = Knowledge(known.names, known.original[people], known.masked[records], known.categorical)
+        return cls(files, standing[records], people, records)
 
 
 def searches(pair: Pair, scenario: Scenario) -> list[Search]:
@@ -63,7 +80,7 @@ def searches(pair: Pair, scenario: Scenario) -> list[Search]:
     for names, members in sets.items():
         origin = np.where(real & members[pair.link] if pair.n else real, pair.link, -1)
         if (origin >= 0).any():
-            found.append(Search(knowledge(pair, names, scenario), origin))
+            found.append(Search.ordered(knowledge(pair, names, scenario), origin))
     if not found:
         raise NotDefined("no masked record stands for a person sought")
     return found

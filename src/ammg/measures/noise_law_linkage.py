@@ -59,7 +59,7 @@ class NoiseLawLinkage(Attack):
         ways = {"most_probable": posterior.hit}
         if self.compares(pair):
             links = assign_nearest(original, masked, limit=BEYOND + 4.0 * original.shape[1]).links
-            ways["one_to_one"] = link_credit(links, search.origin, number_copies(original))
+            ways["one_to_one"] = link_credit(links, search.origin, number_copies(original), number_copies(masked))
         sought = search.origin >= 0
         return best_of(
             ways,

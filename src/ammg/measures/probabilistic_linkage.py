@@ -74,7 +74,8 @@ class ProbabilisticLinkage(Attack):
             links = self._links(comparison, weights)
         linked = np.flatnonzero(links >= 0)
         sureness = score_pairs(comparison, weights, links[linked], linked)
-        credit = link_credit(links, search.origin, number_copies(comparison.original))
+        copies = number_copies(comparison.original), number_copies(comparison.masked)
+        credit = link_credit(links, search.origin, *copies)
         curve = precision_curve(sureness, credit[linked])
         details = {
             **details,

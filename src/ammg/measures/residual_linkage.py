@@ -45,7 +45,7 @@ class ResidualLinkage(Attack):
         if self.compares(pair):
             limit = _limit(space.original, space.masked, origin) + weights[space.original.shape[1] :].sum()
             links = assign_nearest(original, masked, kinds=kinds, weights=weights, limit=limit).links
-            ways["one_to_one"] = link_credit(links, origin, number_copies(original))
+            ways["one_to_one"] = link_credit(links, origin, number_copies(original), number_copies(masked))
         return best_of(ways, origin >= 0, {})
 
 

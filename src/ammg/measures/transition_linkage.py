@@ -38,8 +38,8 @@ class TransitionLinkage(Attack):
         same, shown = common_numbers(search.known.only(untouched(pair, search.known, complete=True)))
         both = number_copies(np.concatenate([same, shown]).astype(np.float64))
         posterior = transition_posterior(
-            np.column_stack([before for before, _ in codes]),
-            np.column_stack([after for _, after in codes]),
+            np.column_stack([before[search.people] for before, _ in codes]),
+            np.column_stack([after[search.records] for _, after in codes]),
             search.origin,
             [matrices[name].matrix for name in changed],
             (both[: pair.n], both[pair.n :]),

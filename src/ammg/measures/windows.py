@@ -43,7 +43,8 @@ def intersect(pair: Pair, search: Search, reach: Mapping[str, int]) -> Attempt:
     total = int(found.size.sum())
     if total <= MOST_LISTED:
         links = assign_within(*window_pairs(original, masked, windows, total), (pair.t, pair.n)).links
-        ways["one_to_one"] = link_credit(links, search.origin, number_copies(search.known.original))
+        copies = number_copies(search.known.original), number_copies(search.known.masked)
+        ways["one_to_one"] = link_credit(links, search.origin, *copies)
     sought = search.origin >= 0
     details = {
         "candidates": float(found.size[sought].mean()),
