@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ammg.cli import assess, demo, init, inspect, mask, search, units
+from ammg.cli import assess, demo, init, inspect, mask, reproduce, search, units
 from ammg.cli.console import say_error
 from ammg.errors import AmmgError
 from ammg.version import __version__
@@ -26,6 +26,7 @@ app.command("search")(search.search)
 app.command("methods")(units.methods)
 app.command("measures")(units.measures)
 app.command("demo")(demo.demo)
+app.command("reproduce")(reproduce.reproduce)
 
 
 def _version(wanted: bool) -> None:

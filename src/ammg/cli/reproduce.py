@@ -1,0 +1,58 @@
+"""`ammg reproduce`: the tables of a paper beside ours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from ammg.cli.console import out, say_json
+from ammg.reproduce.comparison import Comparison
+
+
+def reproduce(
+    paper: Annotated[str, typer.Argument(help="Name of the paper's first author, such as yancey.")],
+    data: Annotated[Path, typer.Option(help="Folder of the data that the paper uses.")] = Path(),
+    secrets: Annotated[int, typer.Option(min=1, help="Number of secrets over which random results are averaged.")] = 10,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+) -> None:
+    """Make the tables of a paper again and show them beside the printed ones."""
+    from ammg.reproduce import find
+
+    comparisons = find(paper)(data, secrets)
+    if json:
+        say_json({comparison.title: _values(comparison) for comparison in comparisons})
+        return
+    for comparison in comparisons:
+        out.print(_table(comparison))
+        if comparison.doubtful:
+            out.print("* printed value known to be wrong")
+        for note in comparison.notes:
+            out.print(f"- {note}", markup=False)
+        out.print()
+
+
+def _values(comparison: Comparison) -> dict[str, dict[str, dict[str, float | None]]]:
+    values: dict[str, dict[str, dict[str, float | None]]] = {}
+    for row, column, printed, ours in comparison.cells():
+        values.setdefault(row, {})[column] = {"printed": printed, "ours": ours}
+    return values
+
+
+def _table(comparison: Comparison) -> Table:
+    table = Table(title=comparison.title, title_justify="left", box=None, pad_edge=False)
+    table.add_column("", no_wrap=True)
+    for column in comparison.columns:
+        table.add_column(column, justify="right", no_wrap=True)
+    for row, ours in comparison.ours.items():
+        if printed := comparison.printed.get(row):
+            cells = [
+                f"{printed[column]:.{comparison.decimals}f}{'*' if (row, column) in comparison.doubtful else ''}"
+                for column in comparison.columns
+            ]
+            table.add_row(row, *cells)
+        label = "  ours" if printed else row
+        table.add_row(label, *(f"{ours[column]:.{comparison.decimals}f}" for column in comparison.columns))
+    return table
