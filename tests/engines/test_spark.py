@@ -46,7 +46,12 @@ def with_roles(data: ammg.Microdata) -> ammg.Microdata:
 
 def test_records_do_not_come_to_the_driver_unasked(engine: SparkEngine, people: pl.DataFrame) -> None:
     masked = ammg.Pipeline([ROUNDED]).run(ammg.Microdata(people), secret=1, engine=engine)
-    for look in (lambda: masked.table, lambda: masked.link, lambda: masked.release().table, masked.source.collect):
+    for look in (
+        lambda: masked.table,
+        lambda: masked.link,
+        lambda: masked.release(force="a test").table,
+        masked.source.collect,
+    ):
         with pytest.raises(ammg.AmmgError, match=r"write_parquet.*to_polars"):
             look()
     assert "6 records" in repr(masked)
@@ -109,7 +114,7 @@ def test_masked_records_are_written_whole_and_never_over_others(
 ) -> None:
     masked = ammg.Pipeline([ROUNDED]).run(ammg.Microdata(people), secret=1, engine=engine)
     masked.source.write_parquet(str(tmp_path / "masked.parquet"))
-    back = ammg.read(tmp_path / "masked.parquet").table.sort(ID)
+    back = ammg.read(tmp_path / "masked.parquet").table.sort("record")
     assert back["pay"].to_list() == [10.0, 20.0, 30.0, None, 60.0, 70.0]  # halves to the even multiple
     assert [path.name for path in tmp_path.iterdir()] == ["masked.parquet"]
     with pytest.raises(ammg.AmmgError, match="exists"):
@@ -121,9 +126,9 @@ def test_a_release_has_no_identifiers_and_no_original_order(
 ) -> None:
     many = pl.concat([people.with_columns(pl.col("home") + 10 * i) for i in range(200)])
     data = with_roles(ammg.Microdata(many))
-    ammg.Pipeline([ROUNDED]).run(data, secret=1, engine=engine).release().write(tmp_path / "out.parquet")
+    ammg.Pipeline([ROUNDED]).run(data, secret=1, engine=engine).release(force="a test").write(tmp_path / "out.parquet")
     released = ammg.read(tmp_path / "out.parquet").table
-    here = ammg.Pipeline([ROUNDED]).run(data, secret=1).release().table
+    here = ammg.Pipeline([ROUNDED]).run(data, secret=1).release(force="a test").table
     assert_frame_equal(released.drop("home"), here.drop("home"), check_exact=True)
     assert not set(released["home"]) & set(many["home"])
     pairs = pl.DataFrame({"spark": released["home"], "here": here["home"]}).unique()

@@ -71,6 +71,10 @@ class ParquetTable(StreamedTable):
         """Some or all columns as one frame in memory."""
         return pl.read_parquet(list(self.files), columns=None if columns is None else list(columns), glob=False)
 
+    def head(self, rows: int) -> pl.DataFrame:
+        """The first records."""
+        return self._scan().head(rows).collect()
+
     def distinct(self, column: str) -> pl.Series:
         """The values that occur in a column, found without holding the column."""
         return self._scan().select(pl.col(column).unique()).collect(engine="streaming")[column]

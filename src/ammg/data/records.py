@@ -26,6 +26,9 @@ class Records(Protocol):
     def collect(self) -> pl.DataFrame:
         """All records with their ids, in memory."""
 
+    def head(self, rows: int) -> pl.DataFrame:
+        """What became of the first `rows` records, with their ids."""
+
     def chunks(self, columns: list[str] | None = None) -> Iterator[pl.DataFrame]:
         """Records (or some of their columns) with their ids, some at a time, in the order of the ids."""
 

@@ -34,5 +34,9 @@ class StreamedTable(ABC):
         """Some or all columns as one frame in memory."""
 
     @abstractmethod
+    def head(self, rows: int) -> pl.DataFrame:
+        """The first records, without their ids."""
+
+    @abstractmethod
     def distinct(self, column: str) -> pl.Series:
         """The values that occur in a column, each once, in any order."""

@@ -50,6 +50,10 @@ class EngineSource(Source):
         """All records with their ids, in memory."""
 
     @abstractmethod
+    def head(self, rows: int) -> pl.DataFrame:
+        """What became of the first `rows` records, with their ids."""
+
+    @abstractmethod
     def chunks(self, columns: list[str] | None = None) -> Iterator[pl.DataFrame]:
         """Records with their ids, at most 65,536 at a time, in the order of the ids."""
 

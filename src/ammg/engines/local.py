@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
+from itertools import takewhile
 from typing import ClassVar, TypeVar
 
 import polars as pl
@@ -142,6 +143,14 @@ class LocalSource(EngineSource):
         """All records with their ids, in memory."""
         return self.table if isinstance(self.table, pl.DataFrame) else self._together(None)
 
+    def head(self, rows: int) -> pl.DataFrame:
+        """What became of the first `rows` records; a stream is read no further."""
+        first = pl.col(ID) < rows
+        if isinstance(self.table, pl.DataFrame):
+            return self.table.filter(first)
+        frames = list(takewhile(lambda frame: int(frame[ID][0]) < rows, self.chunks()))
+        return (pl.concat(frames) if frames else self._nothing()).filter(first)
+
     def with_schema(self, schema: Schema) -> LocalSource:
         """The same records under other attributes."""
         return replace(self, schema=schema)
@@ -181,5 +190,7 @@ class LocalSource(EngineSource):
         frames = list(self.chunks(columns))
         if frames:
             return pl.concat(frames)
-        assert isinstance(self.table, StreamedTable)
+        return self._nothing()
+
+    def _nothing(self) -> pl.DataFrame:
         return self.pending.apply(pl.DataFrame(schema={**self.table.schema, ID: pl.Int64}))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,11 @@ class GlobalRecoding(Method):
         if isinstance(values, dict) and sum(values.get(way) is not None for way in ways) != 1:
             raise ValueError(f"give exactly one of {', '.join(ways)}")
         return values
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """By groups and by cuts; maps and levels belong to the categories of a file."""
+        return [cls(groups=4), cls(cuts=(30.0, 60.0), right_closed=True)]
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Work out for each column what its values become."""

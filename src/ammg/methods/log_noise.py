@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,11 @@ class LogNoise(ColouredNoise):
 
     searched: ClassVar[bool] = False
     """Most files have a number without a logarithm."""
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Zeros occur."""
+        return [cls(zeros="keep")]
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Refuse values that have no logarithm."""

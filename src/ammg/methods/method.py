@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 from ammg import registry
 from ammg.data.attribute import Kind, Level, Role
@@ -90,6 +90,11 @@ class Method(Parameters):
         """Register every concrete method under its name."""
         super().__pydantic_init_subclass__(**kwargs)
         registry.register("methods", cls)
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """What contract tests run on a sample; a method whose defaults are not valid there overrides it."""
+        return [cls()]
 
     @abstractmethod
     def plan(self, source: Source, draws: Draws) -> Plan:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,11 @@ class TailCoding(Method):
         if isinstance(values, dict) and (values.get("threshold") is None) == (values.get("share") is None):
             raise ValueError("give either a threshold or a share")
         return values
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """One for each way to say where the tail begins."""
+        return [cls(share=0.05), cls(threshold=40.0, replacement="threshold")]
 
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """The masked columns and the weight, whose totals the mean keeps."""

@@ -20,6 +20,7 @@ from ammg.engines.pending import NOTHING, Pending
 from ammg.engines.spark.table import SparkTable, not_here
 from ammg.engines.spark.types import from_arrow
 from ammg.engines.spark.work import chunk_states, map_frames, worker_errors
+from ammg.errors import InputError
 from ammg.summaries.summary import State, Summary, Value
 
 if TYPE_CHECKING:
@@ -56,7 +57,16 @@ class SparkSource(EngineSource):
     @property
     def frame(self) -> DataFrame:
         """The masked records with their ids as a Spark frame, to go on with in Spark."""
-        return map_frames(self.table.frame, {**self.table.schema, ID: pl.Int64()}, self.pending.apply)
+        return self._mapped(self.table.frame)
+
+    def _mapped(self, frame: DataFrame) -> DataFrame:
+        return map_frames(frame, {**self.table.schema, ID: pl.Int64()}, self.pending.apply)
+
+    def head(self, rows: int) -> pl.DataFrame:
+        """What became of the first `rows` records: few enough for this machine if `rows` are."""
+        first = self.table.frame.where(self.table.frame[ID] < rows)
+        with worker_errors():
+            return from_arrow(self._mapped(first).toArrow(), self.types)
 
     def count(self) -> int:
         """The number of records."""
@@ -117,11 +127,13 @@ class SparkSource(EngineSource):
         with worker_errors():
             return from_arrow(self.frame.toArrow(), self.types)
 
-    def write_parquet(self, target: str) -> None:
+    def write_parquet(self, target: str, ids: str = "record") -> None:
         """Write the masked records with their ids, identifiers included: for the owner, not for release."""
         from ammg.engines.spark.write import write_parquet
 
-        write_parquet(self.frame, target)
+        if ids in self.schema:
+            raise InputError(f"There is a column '{ids}' already: name another for the record ids.")
+        write_parquet(self.frame.withColumnRenamed(ID, ids), target)
 
     def release_parquet(self, target: str, draws: Draws | None = None, order: Order = "records") -> None:
         """Write what may leave: no identifiers, no ids, new household numbers, random order."""

@@ -52,9 +52,10 @@ class SparkTable(StreamedTable):
         """Refuse: the records stay on Spark."""
         not_here()
 
-    def to_polars(self) -> pl.DataFrame:
-        """All records with their ids on the driver, because somebody asked for it."""
-        return from_arrow(self.frame.toArrow(), {**self._types, ID: pl.Int64()})
+    def head(self, rows: int) -> pl.DataFrame:
+        """The first records: few enough for the driver if `rows` are."""
+        first = self.frame.where(self.frame[ID] < rows)
+        return from_arrow(first.toArrow(), {**self._types, ID: pl.Int64()}).drop(ID)
 
 
 def not_here() -> NoReturn:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -39,8 +39,7 @@ class Evidence:
     def of(cls, masked: Masked, release: Release) -> Evidence:
         """All records, or the first ones of a stream."""
         whole = masked.source.in_memory
-        first = None if whole else _first(masked.source.chunks())
-        frame = masked.source.collect() if first is None else first
+        frame = masked.source.collect() if whole else masked.source.head(_STREAMED)
         frame = frame.filter(pl.col(ID) < masked.n)
         last = masked.n if whole else _bound(frame)
         original = _original(masked.original, last)
@@ -113,27 +112,9 @@ def standardised(frame: pl.DataFrame, names: list[str]) -> NDArray[np.float64]:
     return np.asarray(values / np.where(length > 0, length, 1.0))
 
 
-def _first(chunks: Iterator[pl.DataFrame]) -> pl.DataFrame | None:
-    parts, rows = [], 0
-    for chunk in chunks:
-        parts.append(chunk)
-        rows += len(chunk)
-        if rows >= _STREAMED:
-            break
-    return pl.concat(parts) if parts else None
-
-
 def _bound(frame: pl.DataFrame) -> int:
     return int(frame[ID].to_numpy().max()) + 1 if len(frame) else 0
 
 
 def _original(data: Microdata, last: int) -> pl.DataFrame:
-    if data.streamed is None:
-        return data.table.head(last)
-    parts, rows = [], 0
-    for chunk in data.streamed.chunks():
-        parts.append(chunk.drop(ID))
-        rows += len(chunk)
-        if rows >= last:
-            break
-    return pl.concat(parts).head(last) if parts else data.table.head(0)
+    return data.table.head(last) if data.streamed is None else data.streamed.head(last)

@@ -1,0 +1,76 @@
+"""Small data on which contracts are tested: every kind of attribute, ties, a heavy tail, weights, strata."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+from ammg.data.microdata import Microdata
+from ammg.data.pair import Pair
+
+RECORDS = 200
+LEVELS = ("none", "school", "college", "university")
+REGIONS = ("East", "North", "South", "West")
+
+Variant = Literal["plain", "missing", "constant", "unweighted"]
+
+
+@cache
+def sample(variant: Variant = "plain", records: int = RECORDS) -> Microdata:
+    """Microdata with roles; `missing` lacks a tenth of the values, `constant` has columns that do not vary."""
+    data = Microdata(_table(variant, records)).with_kinds(ordinal="education")
+    roles: dict[str, list[str]] = {
+        "identifier": ["name"],
+        "key": ["age", "born", "education", "region"],
+        "confidential": ["income", "savings", "visits"],
+        "stratum": ["zone"],
+    }
+    return data.with_roles(**roles) if variant == "unweighted" else data.with_roles(**roles, weight="weight")
+
+
+def _table(variant: Variant, records: int) -> pl.DataFrame:
+    rng = np.random.default_rng(20)
+    skill = rng.normal(size=RECORDS)
+    table = pl.DataFrame(
+        {
+            "name": [f"person {number}" for number in range(RECORDS)],
+            "age": rng.integers(18, 90, RECORDS),
+            "born": pl.Series(rng.integers(-10_000, 12_000, RECORDS).astype(np.int32)).cast(pl.Date),
+            "education": pl.Series(rng.choice(LEVELS, RECORDS), dtype=pl.Enum(LEVELS)),
+            "region": rng.choice(REGIONS, RECORDS, p=[0.4, 0.3, 0.2, 0.1]),
+            "income": np.round(np.exp(3.5 + 0.8 * skill), 2),
+            "savings": np.where(skill < -0.5, 0.0, np.round(np.exp(skill + rng.normal(size=RECORDS)), 2)),
+            "visits": rng.poisson(2, RECORDS),
+            "zone": rng.choice(["a", "b"], RECORDS),
+            "weight": np.round(rng.uniform(1, 4, RECORDS), 2),
+        }
+    )
+    if variant == "constant":
+        table = table.with_columns(income=pl.lit(7.5), visits=pl.lit(3, dtype=pl.Int64), region=pl.lit("East"))
+    if variant == "missing":
+        table = table.with_columns(
+            pl.when(pl.Series(rng.random(RECORDS) >= 0.1)).then(pl.col(name)).alias(name)
+            for name in ("name", "age", "born", "education", "region", "income", "savings", "visits")
+        )
+    return table.head(records)
+
+
+@cache
+def sample_pairs(variant: Variant = "plain", records: int = RECORDS) -> dict[str, Pair]:
+    """The sample beside itself and beside what the example of each registered method makes of it."""
+    from ammg import registry
+    from ammg.errors import AmmgError
+    from ammg.pipeline.pipeline import Pipeline
+    from ammg.testing.methods import fitted
+
+    data = sample(variant, records)
+    pairs = {"itself": Pair.identity(data)}
+    for name, unit in registry.units("methods").items():
+        try:
+            pairs[name] = Pipeline([fitted(unit.examples()[0], data.schema)]).run(data, secret=name).pair
+        except AmmgError:
+            continue  # a method may refuse data that are too small for it
+    return pairs
