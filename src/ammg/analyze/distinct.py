@@ -104,8 +104,12 @@ def _plain(column: pl.Series) -> pl.Series:
         return column.cast(pl.String)
     if column.dtype.is_float():
         return column.fill_nan(None)
-    if column.dtype.is_nested() or column.dtype in (pl.Object, pl.Binary):
-        return column.map_elements(str, return_dtype=pl.String)
+    if column.dtype.is_nested() or column.dtype == pl.Binary:
+        return (
+            column.to_frame("value")
+            .select(pl.when(pl.col("value").is_not_null()).then(pl.col("value").hash()))
+            .to_series()
+        )
     return column
 
 

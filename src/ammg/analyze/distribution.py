@@ -18,7 +18,7 @@ def distribution(profile: Profile, kind: Kind, sample: pl.Series | None) -> Dist
     """Classes of equal width between the 1st and the 99th percentile of a sample for numbers, else the top values."""
     if kind & Kind.NUMERIC and profile.distinct > CLASSES and sample is not None:
         return _classes(sample)
-    if profile.is_unique:
+    if profile.is_unique or not kind & Kind.CODED:
         return ()
     return _frequent(profile, kind)
 

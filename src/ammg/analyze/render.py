@@ -158,9 +158,9 @@ def _suggested(analysis: Analysis) -> list[str]:
     amounts = [p.name for p in persons if p.role is Role.CONFIDENTIAL and p.kind & Kind.NUMERIC]
     numbers = [p.name for p in persons if p.role is Role.KEY and p.kind & Kind.NUMERIC]
     categories = [p.name for p in persons if p.role is Role.KEY and p.kind & Kind.CATEGORICAL and p.distinct > 6]
-    examples = [("correlated_noise", amounts), ("univariate_microaggregation", numbers)]
-    examples += [("rare_category_recoding", categories)]
-    lines = [f"#  - {name}: {{columns: [{', '.join(map(_quoted, on))}]}}" for name, on in examples if on]
+    examples = [("correlated_noise", amounts, ""), ("univariate_microaggregation", numbers, ", k: 3")]
+    examples += [("rare_category_recoding", categories, ", merged: all others")]
+    lines = [f"#  - {name}: {{columns: [{', '.join(map(_quoted, on))}]{more}}}" for name, on, more in examples if on]
     return [*lines, "#  - sampling: {fraction: 0.8}"]
 
 

@@ -109,7 +109,7 @@ def _simplest(values: Matrix, raw: Vector, column: int) -> Vector | None:
 
 def _fraction(x: float) -> float:
     simple = Fraction(x).limit_denominator(_LARGEST_DENOMINATOR)
-    return float(simple) if abs(float(simple) - x) <= 1e-4 * max(abs(x), 1e-3) else x
+    return float(simple) if abs(float(simple) - x) <= 1e-4 * max(abs(x), 1e-3) else float(f"{x:.2g}")
 
 
 def _shortened(values: Matrix, relations: list[Vector]) -> list[Vector]:
