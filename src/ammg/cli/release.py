@@ -15,7 +15,8 @@ def write_release(
     masked: Masked, project: Project, evaluation: Evaluation, target: str, force: str | None = None
 ) -> dict[str, str]:
     """Write masked file, project file, provenance and evaluation, and the private folder; return where each is."""
-    masked.release(order=project.order).write(target)
+    release = masked.release(order=project.order, force=force)
+    release.write(target)
     stem = Path("release") if "://" in target else Path(target).with_suffix("")
     files = {
         "masked file": target,
@@ -25,8 +26,16 @@ def write_release(
         "private (secret and link)": f"{stem}.private",
     }
     with atomic(files["project file"]) as path:
-        path.write_text(project.to_yaml(), encoding="utf-8")
-    write_json(provenance(masked, project.path(str(project.source["path"])), target), files["provenance"])
+        path.write_text(_as_released(project, target, stem.parent).to_yaml(), encoding="utf-8")
+    source = project.path(str(project.source["path"]))
+    write_json(provenance(masked, source, target, release.clearance), files["provenance"])
     write_json(evaluation.to_dict(), files["risk and loss"])
-    write_private(masked, files["private (secret and link)"])
+    write_private(masked, release, files["private (secret and link)"])
     return files
+
+
+def _as_released(project: Project, target: str, folder: Path) -> Project:
+    """The project as it makes this release again from the folder that it is written to."""
+    moved = project.seen_from(folder)
+    name = target if "://" in target else Path(target).name
+    return moved.model_copy(update={"target": name})

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from ammg.data.attribute import Role
 from ammg.data.encoding import ID
@@ -70,7 +71,14 @@ class Leaving:
 
     def sort(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Prepared records in the order in which they leave, without ids and key."""
+        return frame.drop(ID, KEY)[self._positions(frame)]
+
+    def sorted_ids(self, frame: pl.DataFrame) -> NDArray[np.int64]:
+        """The ids of prepared records in the order in which they leave."""
+        return np.asarray(frame[ID].to_numpy()[self._positions(frame)], dtype=np.int64)
+
+    def _positions(self, frame: pl.DataFrame) -> NDArray[np.int64]:
         keys = [frame[ID].to_numpy(), frame[KEY].to_numpy()]
         if self.order == "households" and self.schema.household is not None:
             keys.append(frame[self.schema.household].to_numpy())
-        return frame.drop(ID, KEY)[np.lexsort(keys)]
+        return np.lexsort(keys)

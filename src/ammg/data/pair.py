@@ -49,6 +49,11 @@ class Pair:
         return self._link
 
     @property
+    def is_linked(self) -> bool:
+        """Whether it is known which original each masked record stands for."""
+        return self._link is not None
+
+    @property
     def n(self) -> int:
         """Records before masking."""
         return len(self.original)

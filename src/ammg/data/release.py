@@ -7,11 +7,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from ammg import registry
 from ammg.data.buckets import shuffled
 from ammg.data.clearance import Clearance
+from ammg.data.encoding import ID
 from ammg.data.leaving import Leaving
 from ammg.data.native import Native, to_pandas
 from ammg.data.occurring import occurring
@@ -39,10 +42,17 @@ class Release:
 
     @cached_property
     def _whole(self) -> tuple[pl.DataFrame, Schema]:
-        frame = self._records.collect()
+        return occurring(self._leaving.sort(self._prepared(self._records.collect())), self._leaving.schema)
+
+    def record_ids(self) -> NDArray[np.int64]:
+        """The id of each released record, in the order of the release: for the owner alone, it undoes the order."""
         household = self._leaving.schema.household
-        numbering = self._leaving.numbering([frame[household]]) if household else None
-        return occurring(self._leaving.sort(self._leaving.prepare(frame, numbering)), self._leaving.schema)
+        frame = self._records.collect().select(ID, *([household] if household else []))
+        return self._leaving.sorted_ids(self._prepared(frame))
+
+    def _prepared(self, frame: pl.DataFrame) -> pl.DataFrame:
+        household = self._leaving.schema.household
+        return self._leaving.prepare(frame, self._leaving.numbering([frame[household]]) if household else None)
 
     @property
     def table(self) -> pl.DataFrame:

@@ -63,11 +63,10 @@ class Evaluation:
 
     def __str__(self) -> str:
         records = self.records
-        lines = [
-            f"{records['n']:,.0f} records before, {records['t']:,.0f} after "
-            f"(sampling factor {records['sf']:.3g}, simulated factor {records['fs']:.3g})",
-            "",
-        ]
+        factors = "no link between them"
+        if "sf" in records:
+            factors = f"sampling factor {records['sf']:.3g}, simulated factor {records['fs']:.3g}"
+        lines = [f"{records['n']:,.0f} records before, {records['t']:,.0f} after ({factors})", ""]
         rows = [("", "measure", "before", "after", "meaning"), *self.rows()]
         widths = [max(len(row[column]) for row in rows) for column in range(4)]
         for row in rows:
@@ -111,7 +110,9 @@ def evaluate(
             unmasked[name] = _measured(measure, baseline, scenario)
     if progress:
         progress(len(chosen), len(chosen), "")
-    records = {"n": pair.n, "t": pair.t, "r": pair.r, "sf": pair.sampling_factor, "fs": pair.simulated_factor}
+    records: dict[str, float] = {"n": pair.n, "t": pair.t}
+    if pair.is_linked:
+        records |= {"r": pair.r, "sf": pair.sampling_factor, "fs": pair.simulated_factor}
     return Evaluation(chosen, after, unmasked, records)
 
 

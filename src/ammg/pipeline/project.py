@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -84,6 +85,25 @@ class Project(Parameters):
     def path(self, name: str) -> str:
         """A path of the project, relative to its folder; URLs stay as they are."""
         return name if "://" in name or Path(name).is_absolute() else str(self.folder / name)
+
+    def seen_from(self, folder: str | Path) -> Project:
+        """The same project for a file in another folder: relative paths lead where they led before."""
+        hierarchies = {
+            name: self._path_from(tree, folder) if isinstance(tree, str) else tree
+            for name, tree in self.hierarchies.items()
+        }
+        changes: dict[str, Any] = {
+            "source": {**self.source, "path": self._path_from(str(self.source["path"]), folder)},
+            "hierarchies": hierarchies,
+            "target": self._path_from(self.target, folder) if self.target else None,
+            "folder": Path(folder),
+        }
+        return self.model_copy(update=changes)
+
+    def _path_from(self, name: str, folder: str | Path) -> str:
+        if "://" in name or Path(name).is_absolute():
+            return name
+        return Path(os.path.relpath(self.folder / name, folder)).as_posix()
 
     def to_yaml(self) -> str:
         """The project as YAML; reading it gives the same project."""

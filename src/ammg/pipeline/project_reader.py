@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,8 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from ammg import registry
 from ammg.data.microdata import Microdata
 from ammg.errors import AmmgError, InputError, ProjectError, did_you_mean
+from ammg.methods.method import RiskAbove
+from ammg.pipeline.where import parsed
 
 if TYPE_CHECKING:
     from ammg.pipeline.project import Project
@@ -67,13 +69,14 @@ class ProjectReader:
             if name in ("methods", "measures"):
                 values[name] = self._units(name, value)
                 continue
+            annotation: Any = model.model_fields[name].annotation
             try:
-                values[name] = _validated(model.model_fields[name].annotation, value)
+                values[name] = TypeAdapter(annotation).validate_python(value)
             except ValidationError as error:
-                self._note(name, error)
+                self._note(name, error, list(getattr(annotation, "model_fields", ())))
         if "source" not in self.document:
             self.problems.append("source: missing. Name the file to read, e.g. source: patients.csv")
-        elif "source" in values and "path" not in values["source"]:
+        elif "source" in values and not isinstance(values["source"].get("path"), str):
             self.problems.append("source: has no path. Write source: {path: patients.csv, …}")
             del values["source"]
         for name in values.get("thresholds", {}):
@@ -132,20 +135,34 @@ class ProjectReader:
         changed: set[str] = set()
         for number, method in zip(self.places.get("methods", ()), project.methods, strict=True):
             place = f"{number} {method.name}"
-            for name in (*(method.columns or ()), *(getattr(method, "within", None) or ())):
-                if name not in data.schema:
-                    self.problems.append(f"{place}: column '{name}' not found.{did_you_mean(name, data.columns)}")
-            usable = all(name in data.schema and name not in changed for name in method.columns or ())
-            if usable and method.columns:
+            named = (*(method.columns or ()), *(getattr(method, "within", None) or ()))
+            known = self._check_names(place, named, data)
+            self._check_condition(place, method.where, data)
+            if method.columns and known and not changed.intersection(method.columns):
                 try:
                     method.chosen(data.schema)
                 except AmmgError as error:
                     self.problems.append(f"{place}: {error}")
             changed.update(method.columns or ())
-        for name in project.scenario.known or ():
-            if name not in data.schema:
-                self.problems.append(f"scenario.known: column '{name}' not found.{did_you_mean(name, data.columns)}")
+        scenario = project.scenario
+        self._check_names("scenario.known", scenario.known or (), data)
+        self._check_names("scenario.error", scenario.error, data)
+        for record, names in scenario.known_by_record.items():
+            self._check_names(f"scenario.known_by_record.{record}", names, data)
 
+    def _check_condition(self, place: str, where: str | RiskAbove | None, data: Microdata) -> None:
+        if isinstance(where, RiskAbove):
+            self._find("measures", where.risk, f"{place}.where")
+        elif where is not None:
+            try:
+                names = parsed(where).meta.root_names()
+            except AmmgError as error:
+                self.problems.append(f"{place}.where: {error}")
+            else:
+                self._check_names(f"{place}.where", dict.fromkeys(names), data)
 
-def _validated(annotation: Any, value: Any) -> Any:
-    return TypeAdapter(annotation).validate_python(value)
+    def _check_names(self, place: str, names: Iterable[str], data: Microdata) -> bool:
+        unknown = [name for name in names if name not in data.schema]
+        for name in unknown:
+            self.problems.append(f"{place}: column '{name}' not found.{did_you_mean(name, data.columns)}")
+        return not unknown

@@ -6,21 +6,27 @@ import hashlib
 import json
 import platform
 from collections.abc import Mapping
+from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
+from ammg.data.clearance import Clearance
 from ammg.data.masked import Masked
+from ammg.data.release import Release
 from ammg.io.atomic import atomic
 from ammg.version import __version__
 
 PACKAGES = ("numpy", "polars", "randomgen", "numba", "scipy")
 
 
-def provenance(masked: Masked, source: str | None = None, target: str | None = None) -> dict[str, Any]:
-    """Versions, steps with parameters and durations, and digests of input and output; no secret, no link."""
+def provenance(
+    masked: Masked, source: str | None = None, target: str | None = None, clearance: Clearance | None = None
+) -> dict[str, Any]:
+    """Versions, steps with parameters and durations, digests of input and output, the audit; no secret, no link."""
     return {
         "ammg": __version__,
         "python": platform.python_version(),
@@ -28,6 +34,7 @@ def provenance(masked: Masked, source: str | None = None, target: str | None = N
         "records": {"before": masked.n, "after": masked.t, "real": masked.r},
         "input": {"source": source, "sha256": digest(source)} if source else None,
         "output": {"target": target, "sha256": digest(target)} if target else None,
+        "clearance": asdict(clearance) if clearance else None,
         "steps": [
             {
                 "method": step.method,
@@ -57,13 +64,17 @@ def write_json(values: Mapping[str, Any], path: str | Path, mode: int | None = N
         temporary.write_text(json.dumps(values, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def write_private(masked: Masked, folder: str | Path) -> Path:
-    """Write the secret and the link, readable by the owner alone: whoever has them can undo the masking."""
+def write_private(masked: Masked, release: Release, folder: str | Path) -> Path:
+    """Write the secret and the link, readable by the owner alone: whoever has them can undo the masking.
+
+    The link has the original's position (-1 for nobody) for each record of the release, in the order of the release.
+    """
     path = Path(folder)
     path.mkdir(mode=0o700, exist_ok=True)
     path.chmod(0o700)
     with atomic(path / "secret", 0o600) as temporary:
         temporary.write_text(masked.secret.key.hex() + "\n", encoding="ascii")
     with atomic(path / "link.parquet", 0o600) as temporary:
-        pl.DataFrame({"original": masked.link}).write_parquet(temporary)
+        ids = release.record_ids()
+        pl.DataFrame({"original": np.where(ids < masked.n, ids, -1)}).write_parquet(temporary)
     return path

@@ -1,0 +1,88 @@
+"""Risk and loss side by side."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import ammg
+from ammg.errors import InputError
+
+MEASURES = ["frequency", "il1s", "distance_linkage"]
+
+
+@pytest.fixture(scope="module")
+def evaluation(patients: ammg.Microdata) -> ammg.Evaluation:
+    masked = ammg.Pipeline([ammg.UnivariateMicroaggregation(columns=["Age"], k=5)]).run(patients, 1)
+    return ammg.evaluate(masked, MEASURES)
+
+
+def test_risks_come_with_those_of_the_unmasked_file(evaluation: ammg.Evaluation) -> None:
+    assert evaluation.before["frequency"].value == 0.2
+    assert evaluation["frequency"].value == 0.1  # Angela Simms of Indiana
+    assert "il1s" not in evaluation.before
+
+
+def test_the_table_can_be_read(evaluation: ammg.Evaluation) -> None:
+    lines = str(evaluation).splitlines()
+    assert lines[0] == "10 records before, 10 after (sampling factor 1, simulated factor 0)"
+    order = [line.split()[:2] for line in lines[3:]]
+    assert order == [["risk", "frequency"], ["risk", "distance_linkage"], ["loss", "il1s"]]
+    assert "20.00 %" in str(evaluation)
+    assert repr(evaluation) == str(evaluation)
+
+
+def test_a_notebook_gets_a_table(evaluation: ammg.Evaluation) -> None:
+    assert evaluation._repr_html_().startswith("<table>")
+    assert evaluation._repr_html_().count("<tr>") == 4
+
+
+def test_plain_values_are_json(evaluation: ammg.Evaluation) -> None:
+    plain = json.loads(json.dumps(evaluation.to_dict(), allow_nan=False))
+    assert plain["records"] == {"n": 10, "t": 10, "r": 10, "sf": 1.0, "fs": 0.0}
+    assert plain["measures"]["frequency"]["family"] == "risk"
+    assert plain["unmasked"]["frequency"]["value"] == 0.2
+    assert "by_record" not in json.dumps(plain)
+
+
+def test_what_is_not_defined_says_why(patients: ammg.Microdata) -> None:
+    masked = ammg.Pipeline([ammg.IdentifierRemoval(columns=["Age", "State"])]).run(patients)
+    found = ammg.evaluate(masked, ["frequency"])
+    assert math.isnan(found.value("frequency"))
+    assert "frequency: not defined, no known attribute is in the masked file" in str(found)
+
+
+def test_a_measure_may_come_with_parameters(patients: ammg.Microdata) -> None:
+    found = ammg.evaluate(patients, [ammg.IL1(version="original"), "il2"])
+    assert list(found.after) == ["il1", "il2"]
+
+
+def test_one_measure_with_two_sets_of_parameters_is_refused(patients: ammg.Microdata) -> None:
+    with pytest.raises(InputError, match="'il1' is asked for twice with other parameters: evaluate them apart"):
+        ammg.evaluate(patients, [ammg.IL1(), ammg.IL1(version="original")])
+    assert list(ammg.evaluate(patients, ["il1", "il1"]).after) == ["il1"]
+
+
+def test_an_unknown_measure_gets_the_nearest_one(patients: ammg.Microdata) -> None:
+    with pytest.raises(InputError, match=r"Unknown measure 'il1ss'\. Did you mean 'il1s'\?"):
+        ammg.evaluate(patients, ["il1ss"])
+
+
+def test_two_files_and_a_link_are_compared_without_a_pipeline(patients: ammg.Microdata) -> None:
+    masked = ammg.Microdata(patients.table.reverse(), patients.schema)
+    pair = ammg.Pair(patients, masked, np.arange(10)[::-1].copy())
+    assert ammg.evaluate(pair, ["il1"]).value("il1") == 0
+
+
+def test_without_a_link_only_what_needs_none_is_defined(patients: ammg.Microdata) -> None:
+    found = ammg.evaluate(ammg.Pair(patients, patients, None), ["frequency", "il1"], before=False)
+    assert found.value("frequency") == 0.2
+    assert found["il1"].reason == "no link between masked and original records"
+    assert str(found).startswith("10 records before, 10 after (no link between them)")
+
+
+def test_progress_is_told_measure_by_measure(patients: ammg.Microdata) -> None:
+    told: list[tuple[int, int, str]] = []
+    ammg.evaluate(patients, ["il1", "il2"], progress=lambda *news: told.append(news))
+    assert told == [(0, 2, "il1"), (1, 2, "il2"), (2, 2, "")]
