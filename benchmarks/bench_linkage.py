@@ -67,7 +67,9 @@ def probabilistic_linkage(n: int = 59_315) -> None:
         print(f"probabilistic linkage {n:,} × 8, {metric} metric: all pairs scored in {taken:.1f} s")
         start = time.perf_counter()
         found = assign_by_prices(
-            lambda prices, c=comparison: best_candidates(c, weights, 40, prices), (n, n), float(weights.disagree.sum()) - 1
+            lambda prices, c=comparison: best_candidates(c, weights, 40, prices),
+            (n, n),
+            float(weights.disagree.sum()) - 1,
         )
         taken = time.perf_counter() - start
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
@@ -83,9 +85,7 @@ def interval_disclosure() -> None:
     rank_intervals(original[:100, 0], masked[:100, 0])
     sort = seconds(lambda: [np.argsort(column, kind="stable") for column in masked.T], 5)
     both = seconds(
-        lambda: [
-            (rank_intervals(x, z), deviation_intervals(x, z)) for x, z in zip(original.T, masked.T, strict=True)
-        ],
+        lambda: [(rank_intervals(x, z), deviation_intervals(x, z)) for x, z in zip(original.T, masked.T, strict=True)],
         5,
     )
     print(f"RID and SDID of 500,000 × 4: {both:.2f} s, {both / sort:.1f} times np.argsort(kind='stable')")

@@ -60,7 +60,7 @@ def assign_by_prices(
     shape: tuple[int, int],
     lowest: float,
     *,
-    tolerance: float = 1e-5,
+    tolerance: float = 1e-4,
     rounds: int = 20,
 ) -> Assignment:
     """The best matching of all pairs, found on candidates.
