@@ -25,10 +25,12 @@ def test_two_sided_factors_leave_no_value_near_what_it_was() -> None:
     assert change.min() >= np.sqrt(3) * 0.2 / 3 - 1e-12
 
 
-@pytest.mark.parametrize("law", ["truncated_normal", "two_sided"])
-def test_factors_that_would_change_signs_are_refused(law) -> None:
-    with pytest.raises(ValueError, match="sign"):
-        ammg.MultiplicativeNoise(law=law, cv=0.9)
+@pytest.mark.parametrize("law", LAWS)
+def test_the_greatest_spread_changes_no_sign_and_more_is_refused(law) -> None:
+    masked = ammg.Pipeline([ammg.MultiplicativeNoise(law=law, cv=0.4)]).run(DATA, secret=1).table["x"].to_numpy()
+    assert (np.sign(masked) == np.sign(VALUES)).all()
+    with pytest.raises(ValueError, match=r"less than or equal to 0\.4"):
+        ammg.MultiplicativeNoise(law=law, cv=0.41)
 
 
 def test_the_noise_that_is_told_has_the_size_it_has() -> None:

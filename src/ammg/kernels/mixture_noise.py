@@ -13,6 +13,8 @@ from ammg.kernels.psd import Root, psd_factor
 
 Floats = NDArray[np.float64]
 
+FEW = 8
+
 
 def mixture_means(weights: Floats, variance: float, shape: Floats | None = None) -> Floats:
     """Find component means that give the mixture mean zero and variance one.
@@ -37,12 +39,21 @@ def mixture_means(weights: Floats, variance: float, shape: Floats | None = None)
 
 def mixture_variates(uniforms: Floats, normals: Floats, means: Floats, weights: Floats, variance: float) -> Floats:
     """Turn uniforms (which component) and normals (where in it) into mixture variates, each cell on its own."""
-    return np.asarray(means[pick_component(uniforms, weights)] + np.sqrt(variance) * normals)
+    variates: Floats = np.sqrt(variance) * normals
+    variates += np.take(means, pick_component(uniforms, weights))
+    return variates
 
 
 def pick_component(uniforms: Floats, weights: Floats) -> NDArray[np.intp]:
     """Choose a component for every uniform, by the weights."""
-    return np.searchsorted(np.cumsum(weights)[:-1], uniforms, side="right")
+    bounds = np.cumsum(weights)[:-1]
+    if len(bounds) > FEW:
+        return np.searchsorted(bounds, uniforms, side="right")
+    # One comparison a component is several times faster than a search.
+    component = np.zeros(uniforms.shape, dtype=np.intp)
+    for bound in bounds:
+        component += uniforms >= bound
+    return component
 
 
 def joint_mixture_means(start: Floats, weights: Floats, variances: Floats, sigma: Floats, root: Root = "eig") -> Floats:

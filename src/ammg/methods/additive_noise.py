@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,11 @@ class AdditiveNoise(NoisyMethod):
     exact: bool = param(
         False, "Make each column's noise uncorrelated with the column and give it its mean and variance exactly."
     )
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """As it is, with another law and zeros that stay, and exact."""
+        return [cls(), cls(law="laplace", zeros="keep", integers=True), cls(law="uniform", exact=True)]
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Find each column's standard deviation, weighted where there is a weight, and so its map."""

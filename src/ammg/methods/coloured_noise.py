@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,11 @@ class ColouredNoise(NoisyMethod, MultivariateMethod):
     root: Literal["eig", "sym", "chol", "corr-sym"] = param(
         "eig", "Which square root of the covariance colours the noise."
     )
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """As it is, rescaled with whole numbers, and exact."""
+        return [cls(), cls(rescaled=True, integers=True), cls(exact=True)]
 
     def prepared(self, names: tuple[str, ...], draws: Draws) -> Any:
         """What `variates` needs beside the records' own draws; picklable."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,11 @@ class DataShuffling(StratifiedMethod, MultivariateMethod):
 
     given: tuple[str, ...] = param((), "Columns that stay and whose relations to the shuffled ones are kept.")
     tolerance: float = param(0.005, "Greatest change of a rank correlation that is not corrected further.", gt=0, le=1)
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Alone, and given columns that stay."""
+        return [cls(), cls(columns=("income", "visits"), given=("age", "region"))]
 
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """The shuffled columns and those that stay."""

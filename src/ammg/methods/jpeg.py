@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 
@@ -32,6 +32,11 @@ class Jpeg(MultivariateMethod):
     order: Literal["file", "principal"] = param(
         "file", "Order of the records in the image: that of the file, or along the first principal component."
     )
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Both orders and both scales."""
+        return [cls(), cls(order="principal", scale="file")]
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Nothing is decided beforehand."""

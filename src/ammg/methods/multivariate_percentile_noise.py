@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,11 @@ class MultivariatePercentileNoise(StratifiedMethod, MultivariateMethod):
         10, "Neighbouring groups merge until each has this many records; twice the columns and one where exact.", ge=3
     )
     exact: bool = param(True, "Keep group means and covariances exactly instead of in expectation.")
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """As it is, and within strata by another column."""
+        return [cls(), cls(within=("zone",), by="age", exact=False)]
 
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """The masked columns, the one that makes the groups, and the weight."""

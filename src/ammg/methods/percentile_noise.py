@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,11 @@ class PercentileNoise(StratifiedMethod):
         "together", "Whether equal values share a group or are split at random."
     )
     zeros: Literal["mask", "keep"] = param("mask", "Whether zeros are grouped with other values or stay zero.")
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """As it is, and within strata with zeros that stay."""
+        return [cls(), cls(within=("zone",), zeros="keep", ties="random")]
 
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """The masked columns and the weight."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -27,6 +27,11 @@ class Resampling(StratifiedMethod):
     accepts: ClassVar[Kind] = Kind.NUMERIC
 
     samples: int = param(1, "Number of samples whose values are averaged.", ge=1, le=100, search=(1, 3))
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """One sample and several."""
+        return [cls(), cls(samples=3)]
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Averages of whole numbers are fractions."""

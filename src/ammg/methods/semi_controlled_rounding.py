@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,11 @@ class SemiControlledRounding(StratifiedMethod):
         "Draw by a systematic sample over all values, or as printed: round(n·r/b) of the n values with residual r, "
         "which is biased where that is no whole number and does not control groups.",
     )
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """All totals together, by group, and as printed."""
+        return [cls(), cls(control=("region", "zone")), cls(rule="classwise")]
 
     @model_validator(mode="after")
     def _classes_are_not_controlled(self) -> SemiControlledRounding:
