@@ -9,10 +9,10 @@ import typer
 
 from ammg.cli.console import evaluation_table, out, progress, say_json
 from ammg.cli.release import write_release
-from ammg.draws import Secret
 from ammg.errors import InputError
 from ammg.pipeline.evaluation import evaluate
 from ammg.pipeline.project import Project
+from ammg.pipeline.provenance import read_secret
 
 
 def mask(
@@ -28,7 +28,7 @@ def mask(
     if where is None:
         raise InputError(f"{project} has no target: add one, or use --target.")
     with progress("masking", json) as report:
-        masked = plan.pipeline().run(data, _secret(secret), progress=report)
+        masked = plan.pipeline().run(data, read_secret(secret) if secret else None, progress=report)
     with progress("measuring", json) as report:
         evaluation = evaluate(masked, plan.measures, plan.scenario, progress=report)
     written = write_release(masked, plan, evaluation, where, force)
@@ -42,14 +42,3 @@ def mask(
     out.print()
     for what, path in written.items():
         out.print(f"{what}: {path}", markup=False, soft_wrap=True)
-
-
-def _secret(path: Path | None) -> Secret | None:
-    if path is None:
-        return None
-    if not path.is_file():
-        raise InputError(f"Secret file '{path}' does not exist.")
-    try:
-        return Secret(bytes.fromhex(path.read_text(encoding="ascii").strip()))
-    except ValueError:
-        raise InputError(f"'{path}' does not hold a secret as AMMG writes it (hexadecimal digits).") from None

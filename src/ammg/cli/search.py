@@ -11,6 +11,7 @@ from ammg.cli.console import out, progress, say_json
 from ammg.errors import InputError
 from ammg.io.atomic import atomic
 from ammg.pipeline.project import Project
+from ammg.pipeline.provenance import read_secret
 
 
 def search(
@@ -18,6 +19,7 @@ def search(
     trials: Annotated[int | None, typer.Option(help="Number of recipes to try.", min=1)] = None,
     output: Annotated[Path | None, typer.Option(help="Write the project with the chosen methods here.")] = None,
     storage: Annotated[Path | None, typer.Option(help="Keep the search in this file; it can be resumed.")] = None,
+    secret: Annotated[Path | None, typer.Option(help="File with the secret that makes the same search again.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Search for the recipe with the least loss under the thresholds. Exit code 1: none keeps them."""
@@ -37,6 +39,7 @@ def search(
             methods=settings.methods,
             scenario=plan.scenario,
             records=settings.records,
+            secret=read_secret(secret) if secret else None,
             storage=storage,
             progress=report,
         )
@@ -44,7 +47,7 @@ def search(
     stem = (output or project).with_suffix("")
     path = output or stem.with_name(f"{stem.name}.found.yaml")
     with atomic(path) as temporary:
-        temporary.write_text(chosen.to_yaml(), encoding="utf-8")
+        temporary.write_text(chosen.seen_from(path.parent).to_yaml(), encoding="utf-8")
     picture = result.plot(path.with_suffix(".svg"))
     if json:
         say_json({**result.to_dict(), "project": str(path), "picture": str(picture)})

@@ -17,6 +17,8 @@ import polars as pl
 from ammg.data.clearance import Clearance
 from ammg.data.masked import Masked
 from ammg.data.release import Release
+from ammg.draws import Secret
+from ammg.errors import InputError
 from ammg.io.atomic import atomic
 from ammg.version import __version__
 
@@ -72,9 +74,27 @@ def write_private(masked: Masked, release: Release, folder: str | Path) -> Path:
     path = Path(folder)
     path.mkdir(mode=0o700, exist_ok=True)
     path.chmod(0o700)
-    with atomic(path / "secret", 0o600) as temporary:
-        temporary.write_text(masked.secret.key.hex() + "\n", encoding="ascii")
+    write_secret(masked.secret, path / "secret")
     with atomic(path / "link.parquet", 0o600) as temporary:
         ids = release.record_ids()
         pl.DataFrame({"original": np.where(ids < masked.n, ids, -1)}).write_parquet(temporary)
     return path
+
+
+def write_secret(secret: Secret, path: Path) -> None:
+    """Write a secret, readable by the owner alone."""
+    with atomic(path, 0o600) as temporary:
+        temporary.write_text(secret.key.hex() + "\n", encoding="ascii")
+
+
+def read_secret(path: Path) -> Secret:
+    """The secret that `write_secret` wrote."""
+    if not path.is_file():
+        raise InputError(f"Secret file '{path}' does not exist.")
+    try:
+        key = bytes.fromhex(path.read_text(encoding="ascii").strip())
+    except ValueError:
+        key = b""
+    if len(key) != 32:
+        raise InputError(f"'{path}' does not hold a secret as AMMG writes it (64 hexadecimal digits).")
+    return Secret(key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from ammg.pipeline.evaluation import evaluate, resolve
 from ammg.pipeline.pipeline import Pipeline
 from ammg.search.result import Candidate, SearchResult
 from ammg.search.space import Space
+from ammg.search.storage import open_study, secret_of
 
 Progress = Callable[[int, int, str], None]
 
@@ -38,17 +40,18 @@ def search(
     """Search recipes of up to `steps` methods for small loss under the thresholds `{risk measure: greatest value}`.
 
     Recipes are tried on a random sample of at most `records` records; the chosen one is run and judged on all of them.
-    With `storage` (a file) an interrupted search goes on where it stopped and ends as it would have ended.
+    With `storage` (a file) an interrupted search goes on where it stopped and ends as it would have ended; its secret,
+    unless given, is kept beside it.
     """
     if not isinstance(data, Microdata):
         data = Microdata(data)
     _check_measures(risk, loss)
-    key = Secret.of(secret)
+    key = secret_of(secret, storage)
     scenario = scenario or Scenario()
     sample = _sampled(data, records, key)
     space = Space(data.schema, steps, methods)
     problem = _Problem(sample, dict(risk), loss, scenario, key)
-    candidates = _explore(space, problem, trials, key, storage, progress)
+    candidates = _explore(space, problem, trials, storage, progress)
     whole = problem if sample is data else _Problem(data, dict(risk), loss, scenario, key)
     return SearchResult.choose(candidates, whole.judge, dict(risk), loss)
 
@@ -77,27 +80,25 @@ def _explore(
     space: Space,
     problem: _Problem,
     trials: int,
-    secret: Secret,
     storage: str | Path | None,
     progress: Progress | None,
 ) -> list[Candidate]:
     import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-    seed = int(Draws(secret).at("search").generator().integers(2**31))
-    study = _study(optuna, storage, problem)
-    if not study.trials:
-        starts = space.starts()
-        chosen = np.random.default_rng(seed).permutation(len(starts))[: max(1, trials // 2)]
-        for number in sorted(chosen):
-            study.enqueue_trial(starts[number])
+    seed = int(Draws(problem.secret).at("search").generator().integers(2**31))
+    starts = space.starts()
+    study = open_study(storage, _question(problem, space))
     done = [trial for trial in study.trials if trial.state.is_finished()]
     while len(done) < trials:
         number = len(done)
         if progress:
             progress(number, trials, "")
-        # A sampler of its own for each trial: a search that was interrupted goes on as if it had not been.
+        # A sampler of its own for each trial: a search that was interrupted goes on as if it had not been. A trial
+        # that was under way is left where it is and made again, and so is a start that waits already.
         study.sampler = optuna.samplers.TPESampler(seed=seed + number, n_startup_trials=20)
+        if number < len(starts) and not study.get_trials(False, [optuna.trial.TrialState.WAITING]):
+            study.enqueue_trial(starts[number])
         trial = study.ask()
         try:
             candidate = problem.judge(space.recipe(trial), number)
@@ -112,34 +113,25 @@ def _explore(
         progress(trials, trials, "")
     return [
         Candidate(
-            trial.number,
+            number,
             space.recipe(optuna.trial.FixedTrial(trial.params)),
             trial.user_attrs["risks"],
             trial.values[1],
             trial.values[0],
             None,
         )
-        for trial in done
+        for number, trial in enumerate(done)
         if trial.state == optuna.trial.TrialState.COMPLETE
     ]
 
 
-def _study(optuna: Any, storage: str | Path | None, problem: _Problem) -> Any:
-    question = repr((sorted(problem.risk.items()), problem.loss, problem.data.columns, len(problem.data)))
-    if storage is None:
-        return optuna.create_study(directions=["minimize", "minimize"])
-    backend = optuna.storages.journal.JournalFileBackend(str(storage))
-    study = optuna.create_study(
-        storage=optuna.storages.JournalStorage(backend),
-        study_name="search",
-        directions=["minimize", "minimize"],
-        load_if_exists=True,
-    )
-    asked = study.user_attrs.get("question")
-    if asked is not None and asked != question:
-        raise InputError(f"'{storage}' holds a search with other data or thresholds: name another file.")
-    study.set_user_attr("question", question)
-    return study
+def _question(problem: _Problem, space: Space) -> str:
+    """What a search answers, as a keyed digest: it tells nothing about the data or the secret."""
+    described = [(attribute.name, str(attribute.role), attribute.kind.label) for attribute in problem.data.schema]
+    asked = (sorted(problem.risk.items()), problem.loss, problem.scenario, space.steps, space.options, described)
+    digest = hashlib.blake2b(repr(asked).encode(), key=problem.secret.key, digest_size=16)
+    digest.update(problem.data.table.hash_rows(seed=0).to_numpy().tobytes())
+    return digest.hexdigest()
 
 
 def _sampled(data: Microdata, records: int, secret: Secret) -> Microdata:
@@ -153,8 +145,8 @@ def _sampled(data: Microdata, records: int, secret: Secret) -> Microdata:
 def _check_measures(risk: Mapping[str, float], loss: str) -> None:
     if not risk:
         raise InputError("A search needs a threshold for at least one risk: risk={'distance_linkage': 0.05}.")
-    for name, measure in zip([*risk, loss], resolve([*risk, loss]), strict=True):
-        wanted = "risk" if name in risk else "loss"
+    for name, wanted in (*((name, "risk") for name in risk), (loss, "loss")):
+        (measure,) = resolve([name])
         if measure.family != wanted:
             raise InputError(f"'{name}' measures {measure.family}, not {wanted}: choose a measure of {wanted}.")
     for name, limit in risk.items():

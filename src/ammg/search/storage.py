@@ -1,0 +1,48 @@
+"""A search that can be stopped and taken up again: its trials in a journal, its secret beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from ammg.draws import Secret
+from ammg.errors import InputError
+from ammg.pipeline.provenance import read_secret, write_secret
+
+DIRECTIONS: tuple[Literal["minimize"], ...] = ("minimize", "minimize")
+
+
+def secret_of(given: Secret | bytes | str | int | None, storage: str | Path | None) -> Secret:
+    """The given secret, else the one that was kept beside the journal (mode 0600), else a new one."""
+    if given is not None or storage is None:
+        return Secret.of(given)
+    kept = Path(f"{storage}.secret")
+    if kept.is_file():
+        return read_secret(kept)
+    secret = Secret.of(None)
+    if not Path(storage).exists():
+        write_secret(secret, kept)
+    return secret
+
+
+def open_study(storage: str | Path | None, question: str) -> Any:
+    """The study of a journal, or one in memory; a journal answers one question and refuses others."""
+    import optuna
+    from optuna.storages import JournalStorage
+    from optuna.storages.journal import JournalFileBackend
+
+    if storage is None:
+        return optuna.create_study(directions=DIRECTIONS)
+    if not Path(storage).parent.is_dir():
+        raise InputError(f"Folder '{Path(storage).parent}' does not exist: make it, or keep the search elsewhere.")
+    journal = JournalStorage(JournalFileBackend(str(storage)))
+    study = optuna.create_study(storage=journal, study_name="search", directions=DIRECTIONS, load_if_exists=True)
+    asked = study.user_attrs.get("question")
+    if asked is None:
+        study.set_user_attr("question", question)
+    elif asked != question:
+        raise InputError(
+            f"'{storage}' holds a search with other data, thresholds, methods or another secret: name another file, "
+            "or give the secret it was begun with."
+        )
+    return study
