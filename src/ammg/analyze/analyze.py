@@ -33,6 +33,7 @@ from ammg.analyze.samples import RECORDS, HouseholdSample, RecordSample
 from ammg.data.attribute import Kind, Level, Role
 from ammg.data.microdata import Microdata
 
+_COUNTED = 200_000  # records up to which every value is counted exactly
 _LARGEST_HOUSEHOLD = 30.0  # records a household has on average, at most
 
 
@@ -67,7 +68,8 @@ class _Facts:
     def __init__(self, data: Microdata, schema: Mapping[str, pl.DataType]) -> None:
         self.concepts: dict[str, Concept | None] = {name: concept_of(name) for name in data.columns}
         self.records = RecordSample(len(data))
-        self.rows = DistinctSample()
+        self.capacity = len(data) if len(data) <= _COUNTED else CAPACITY
+        self.rows = DistinctSample(self.capacity)
         self.households = {name: HouseholdSample(name) for name in data.columns if household_number(name)}
         self.profiles: dict[str, Profile] = {}
         self.sample: pl.DataFrame | None = None
@@ -78,7 +80,7 @@ class _Facts:
 def _read(data: Microdata) -> _Facts:
     schema = data.streamed.schema if data.streamed is not None else data.table.schema
     facts = _Facts(data, schema)
-    profiler = Profiler(pl.Schema({name: schema[name] for name in data.columns}))
+    profiler = Profiler(pl.Schema({name: schema[name] for name in data.columns}), facts.capacity)
     for frame in frames(data):
         profiler.add(frame)
         facts.records.add(frame)
@@ -206,7 +208,7 @@ def _notes(data: Microdata, facts: _Facts, proposals: list[Proposal]) -> list[st
     if not facts.records.is_whole:
         notes.append(f"Distributions are those of {RECORDS:,} of {len(data):,} records drawn at random.")
     if any(not profile.values.is_exact for profile in facts.profiles.values()):
-        notes.append(f"Numbers of different values above {CAPACITY:,} are estimates (± 1 %).")
+        notes.append(f"Numbers of different values above {CAPACITY:,} are estimates (± 3 %).")
     if len(_numbers(facts, proposals)) > MOST_NUMBERS:
         notes.append(f"Identities were sought among the first {MOST_NUMBERS} numeric columns.")
     if len(_keys(proposals)) > MOST_KEYS:

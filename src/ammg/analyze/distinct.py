@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-CAPACITY = 1 << 16
-"""Values up to which counts are exact."""
+CAPACITY = 1 << 13
+"""Values up to which counts are exact in files of any size."""
 _WIDEST = 1 << 14  # span of integers that are counted in a plain array
 
 
@@ -53,29 +53,38 @@ class DistinctSample:
 
     def __init__(self, capacity: int = CAPACITY) -> None:
         self.capacity = capacity
+        self._tally: _Tally | None = None
         self._level = 0
         self._waiting: list[pl.DataFrame] = []
         self._rows = 0
 
     def add(self, column: pl.Series) -> None:
         """Count one part of the column; missing values are left out."""
-        column = _plain(column).drop_nulls()
+        column = _plain(column)
+        if column.null_count():
+            column = column.drop_nulls()
         if not len(column):
             return
+        if not self._waiting and self._tally is None:
+            self._tally = _Tally.of(column)
+        if self._tally is not None:
+            if self._tally.add(column):
+                return
+            self._wait(self._tally.counted())
+            self._tally = None
         if self._level:
             keys = hashes(column)
             below = keys < self._limit
             part = pl.DataFrame({"hash": keys.filter(below), "value": column.filter(below)})
-            part = part.group_by("hash").agg(pl.col("value").first(), pl.len().cast(pl.Int64).alias("count"))
+            self._wait(part.group_by("hash").agg(pl.col("value").first(), pl.len().cast(pl.Int64).alias("count")))
         else:
-            part = _counted(column)
-        self._waiting.append(part)
-        self._rows += len(part)
-        if self._rows > 4 * self.capacity:
-            self._settle()
+            counted = column.alias("value").value_counts(name="count")
+            self._wait(_part(counted["value"], counted["count"].cast(pl.Int64)))
 
     def finish(self) -> DistinctValues:
         """The sample as it stands."""
+        if self._tally is not None:
+            self._waiting, self._rows = [self._tally.counted()], 0
         self._settle()
         if not self._waiting:
             return DistinctValues(pl.Series([], dtype=pl.Null), pl.Series([], dtype=pl.Int64), 1.0)
@@ -85,6 +94,12 @@ class DistinctSample:
     @property
     def _limit(self) -> int:
         return 1 << (64 - self._level)
+
+    def _wait(self, part: pl.DataFrame) -> None:
+        self._waiting.append(part)
+        self._rows += len(part)
+        if self._rows > 4 * self.capacity:
+            self._settle()
 
     def _settle(self) -> None:
         if not self._waiting:
@@ -96,6 +111,44 @@ class DistinctSample:
             self._level += 1
             whole = whole.filter(pl.col("hash") < self._limit)
         self._waiting, self._rows = [whole], len(whole)
+
+
+class _Tally:
+    """Counts of categories and of integers near each other in a plain array, many times faster than hashing."""
+
+    def __init__(self, values: pl.Series, low: int) -> None:
+        self.values, self.low = values, low
+        self.counts = np.zeros(len(values), dtype=np.int64)
+
+    @classmethod
+    def of(cls, column: pl.Series) -> _Tally | None:
+        """A tally for columns like this one, if there can be one."""
+        if isinstance(column.dtype, pl.Enum):
+            return cls(column.dtype.categories.cast(column.dtype), 0)
+        if not column.dtype.is_integer() or column.dtype in (pl.Int128, pl.UInt64):
+            return None
+        array = column.to_numpy()
+        low, high = int(array.min()), int(array.max())
+        if high - low >= _WIDEST:
+            return None
+        limits = np.iinfo(array.dtype)
+        low, high = max(int(limits.min), low - _WIDEST // 2), min(int(limits.max), high + _WIDEST // 2)
+        return cls(pl.int_range(low, high + 1, eager=True).cast(column.dtype), low)
+
+    def add(self, column: pl.Series) -> bool:
+        """Count a part, or say that it does not fit."""
+        codes = column.to_physical().to_numpy()
+        if not isinstance(column.dtype, pl.Enum):
+            if int(codes.min()) < self.low or int(codes.max()) >= self.low + len(self.values):
+                return False
+            codes = codes.astype(np.int64) - self.low
+        self.counts += np.bincount(codes, minlength=len(self.counts))
+        return True
+
+    def counted(self) -> pl.DataFrame:
+        """The values that occurred."""
+        seen = pl.Series(self.counts > 0)
+        return _part(self.values.filter(seen), pl.Series(self.counts, dtype=pl.Int64).filter(seen))
 
 
 def _plain(column: pl.Series) -> pl.Series:
@@ -122,30 +175,5 @@ def hashes(column: pl.Series) -> pl.Series:
     return pl.Series(bits ^ (bits >> np.uint64(31)))
 
 
-def _counted(column: pl.Series) -> pl.DataFrame:
-    values, counts = _dense(column) or _sparse(column)
+def _part(values: pl.Series, counts: pl.Series) -> pl.DataFrame:
     return pl.DataFrame({"hash": hashes(values), "value": values, "count": counts})
-
-
-def _dense(column: pl.Series) -> tuple[pl.Series, pl.Series] | None:
-    """Counts of categories and of small integers in a plain array, many times faster than hashing."""
-    if isinstance(column.dtype, pl.Enum):
-        codes, low = column.to_physical(), 0
-        values = column.dtype.categories.cast(column.dtype)
-    elif column.dtype.is_integer() and column.dtype not in (pl.Int128, pl.UInt64):
-        array = column.cast(pl.Int64).to_numpy()
-        low, high = int(array.min()), int(array.max())
-        if high - low >= _WIDEST:
-            return None
-        codes = column.cast(pl.Int64) - low
-        values = pl.int_range(low, high + 1, eager=True).cast(column.dtype)
-    else:
-        return None
-    counts = np.bincount(codes.to_numpy(), minlength=len(values))
-    seen = pl.Series(counts > 0)
-    return values.filter(seen), pl.Series(counts, dtype=pl.Int64).filter(seen)
-
-
-def _sparse(column: pl.Series) -> tuple[pl.Series, pl.Series]:
-    counted = column.alias("value").value_counts(name="count")
-    return counted["value"], counted["count"].cast(pl.Int64)

@@ -88,8 +88,8 @@ def frames(data: Microdata, columns: list[str] | None = None) -> Iterator[pl.Dat
 class Profiler:
     """Adds up the profiles of all columns, frame by frame."""
 
-    def __init__(self, schema: pl.Schema) -> None:
-        self._columns = [_ColumnProfiler(name, dtype) for name, dtype in schema.items()]
+    def __init__(self, schema: pl.Schema, capacity: int) -> None:
+        self._columns = [_ColumnProfiler(name, dtype, capacity) for name, dtype in schema.items()]
         self._facts = [fact for column in self._columns for fact in column.facts()]
 
     def add(self, frame: pl.DataFrame) -> None:
@@ -104,9 +104,9 @@ class Profiler:
 
 
 class _ColumnProfiler:
-    def __init__(self, name: str, dtype: pl.DataType) -> None:
+    def __init__(self, name: str, dtype: pl.DataType, capacity: int) -> None:
         self.name, self.dtype = name, dtype
-        self.sample = DistinctSample()
+        self.sample = DistinctSample(capacity)
         self.records = self.missing = 0
         self.low, self.high = np.inf, -np.inf
         self.sum, self.squares, self.mean = 0.0, 0.0, 0.0

@@ -36,14 +36,14 @@ def _check(evidence: Evidence) -> Iterator[Finding]:
 def _suspects(original: pl.DataFrame, masked: list[str], shown: list[str]) -> Iterator[tuple[str, list[str]]]:
     """Masked columns of which least squares on unmasked ones leave nothing, with those that are no image of them."""
     left, right = standardised(original, masked), standardised(original, shown)
-    close = np.abs(left.T @ right)
+    within, between = right.T @ right, left.T @ right
     for i, name in enumerate(masked):
-        kept = [j for j in range(len(shown)) if close[i, j] < _IMAGE]
-        if len(kept) < 2:
+        kept = [j for j in range(len(shown)) if abs(between[i, j]) < _IMAGE]
+        if len(kept) < 2 or not left[:, i].any():
             continue
-        solution = np.linalg.lstsq(right[:, kept], left[:, i], rcond=None)[0]
-        rest = left[:, i] - right[:, kept] @ solution
-        if np.sqrt(np.square(rest).sum()) < _LEFT:
+        correlations = between[i, kept]
+        explained = correlations @ np.linalg.pinv(within[np.ix_(kept, kept)], hermitian=True) @ correlations
+        if 1 - explained < _LEFT**2:
             yield name, [shown[j] for j in kept]
 
 
