@@ -77,6 +77,10 @@ class Codebook:
         """One line of JSON."""
         return json.dumps(self._document(), ensure_ascii=False, default=str)
 
+    def variable_json(self, name: str) -> str:
+        """One variable as one line of JSON."""
+        return json.dumps(self.variables[name], ensure_ascii=False, default=str)
+
     def to_yaml(self) -> str:
         """A YAML document, variables in file order."""
         dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)

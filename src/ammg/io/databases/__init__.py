@@ -1,0 +1,1 @@
+"""How tables come from and go to databases: one file per way of doing it, each with `read` and `write`."""
