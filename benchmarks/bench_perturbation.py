@@ -7,7 +7,11 @@ import time
 from collections.abc import Callable
 
 import numpy as np
+import polars as pl
 
+import ammg
+from ammg.draws import Draws, Secret
+from ammg.engines.local import LocalEngine
 from ammg.kernels.exact_noise import exact_correlated
 from ammg.kernels.mixture_noise import mixture_means, mixture_variates
 from ammg.kernels.psd import psd_factor
@@ -67,6 +71,26 @@ def noise_against_drawing_its_variates() -> None:
     report("exact correlated noise, 1 million x 10", exact, "drawing the normals", draw, None)
 
 
+def noise_methods_against_drawing_their_variates() -> None:
+    """Whole pipelines with one thread, against the secret's own generator filling the same columns."""
+    rng = np.random.default_rng(3)
+    names = [f"x{j}" for j in range(COLUMNS)]
+    data = ammg.Microdata(pl.DataFrame(rng.lognormal(size=(RECORDS, COLUMNS)), schema=names))
+    draws, ids = Draws(Secret.of(1)), np.arange(RECORDS)
+    normals = median_seconds(lambda: [draws.normal(ids, name) for name in names])
+    uniforms = median_seconds(lambda: [draws.uniform(ids, name) for name in names])
+    for method, base in (
+        (ammg.AdditiveNoise(), normals),
+        (ammg.AdditiveNoise(law="laplace"), uniforms),
+        (ammg.CorrelatedNoise(), normals),
+        (ammg.MixtureNoise(), normals + uniforms),
+        (ammg.MultiplicativeNoise(), normals),
+        (ammg.RandomRounding(base=5), uniforms),
+    ):
+        seconds = median_seconds(lambda method=method: ammg.Pipeline([method]).run(data, 1, LocalEngine(1)).table)
+        report(f"{method!r}, 1 million x 10", seconds, "drawing its variates", base, 3)
+
+
 def rotation_and_shuffling_in_seconds() -> None:
     rng = np.random.default_rng(2)
     records = rng.lognormal(size=(100_000, 6))
@@ -80,4 +104,5 @@ def rotation_and_shuffling_in_seconds() -> None:
 if __name__ == "__main__":
     rank_methods_against_a_stable_sort()
     noise_against_drawing_its_variates()
+    noise_methods_against_drawing_their_variates()
     rotation_and_shuffling_in_seconds()

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ammg.kernels.rank_swap import average_tails, random_order, swap_ranks, swap_ranks_buckets, swap_ranks_normal
+from ammg.kernels.rank_swap import random_order, swap_ranks, swap_ranks_buckets, swap_ranks_normal
 
 VARIANTS = [swap_ranks, swap_ranks_normal, swap_ranks_buckets]
 columns = st.lists(st.integers(0, 30), min_size=1, max_size=80)
@@ -109,14 +109,3 @@ def test_bucket_distances_fall_by_half():
     assert abs(steps[0] - own) < 80
     assert abs(steps[1] - (reach - own) / 2) < 60
     assert abs(steps[2] - (reach - own) / 4) < 50
-
-
-def test_averaged_tails_keep_the_sum():
-    values = np.array([5.0, 1.0, 9.0, 3.0, 7.0, 2.0, 8.0, 4.0, 6.0, 10.0])
-    averaged = average_tails(values, bottom=0.2, top=0.3)
-    assert averaged.sum() == values.sum()
-    assert (averaged[[1, 5]] == 1.5).all()
-    assert (averaged[[2, 6, 9]] == 9.0).all()
-    assert (averaged[[0, 3, 4, 7, 8]] == values[[0, 3, 4, 7, 8]]).all()
-    with pytest.raises(ValueError, match="at most 1"):
-        average_tails(values, bottom=0.6, top=0.6)

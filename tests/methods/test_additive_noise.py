@@ -44,3 +44,23 @@ def test_weights_decide_the_deviation() -> None:
     (disclosed,) = law.disclosed
     assert isinstance(disclosed, NoiseLaw)
     assert disclosed.covariance[0, 0] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(("law", "kurtosis"), [("normal", 3.0), ("laplace", 6.0), ("uniform", 1.8)])
+def test_every_law_has_the_same_variance_and_its_own_tails(law: str, kurtosis: float) -> None:
+    values = np.random.default_rng(2).normal(size=100_000)
+    noise = noisy(pl.DataFrame({"x": values}), columns=["x"], p=0.5, law=law)["x"].to_numpy() - values
+    standard = noise / (0.5 * values.std(ddof=1))
+    assert abs(standard.mean()) < 4 / np.sqrt(100_000)
+    assert (standard**2).mean() == pytest.approx(1, abs=0.03)
+    assert (standard**4).mean() == pytest.approx(kurtosis, rel=0.1)
+
+
+@pytest.mark.parametrize("law", ["normal", "laplace", "uniform"])
+def test_exact_noise_keeps_the_mean_and_raises_the_variance_by_one_plus_p_squared(
+    census_data: ammg.Microdata, law: str
+) -> None:
+    before = census_data.table.to_numpy().astype(float)
+    after = noisy(census_data, p=0.4, exact=True, law=law).to_numpy()
+    np.testing.assert_allclose(after.mean(axis=0), before.mean(axis=0), rtol=1e-10)
+    np.testing.assert_allclose(after.var(axis=0), 1.16 * before.var(axis=0), rtol=1e-9)

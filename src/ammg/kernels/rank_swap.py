@@ -61,20 +61,6 @@ def bucket_sources(values: Floats, reach: int, rng: np.random.Generator) -> Ints
     return _sources(order, _pair_in_buckets(len(values), reach, draws[0], draws[1]))
 
 
-def average_tails(values: Floats, bottom: float, top: float) -> Floats:
-    """Replace the lowest `bottom` and the highest `top` share of the values by their mean, so the sum is kept."""
-    if bottom < 0 or top < 0 or bottom + top > 1:
-        raise ValueError(f"The tails are shares with a sum of at most 1; these are {bottom} and {top}.")
-    order = np.argsort(values, kind="stable")
-    averaged = values.copy()
-    lowest = order[: int(bottom * len(values))]
-    highest = order[len(values) - int(top * len(values)) :]
-    for tail in (lowest, highest):
-        if len(tail):
-            averaged[tail] = values[tail].mean()
-    return averaged
-
-
 def random_order(values: Floats, rng: np.random.Generator) -> Ints:
     """Order the records by value, equal values in random order."""
     order = np.argsort(values, kind="stable")

@@ -52,12 +52,12 @@ class AdditiveNoise(NoisyMethod):
         self.check_options(names)
         if self.exact and not self.plain:
             raise InputError("exact noise keeps moments that bounds, integers and zeros break: leave one of them out.")
-        gains = self.zero_gains(source, names)
-        maps = {
-            name: self._exact_map(source, name, draws) if self.exact else (1.0, gain * self._scale(source, name), 0.0)
-            for name, gain in zip(names, gains, strict=True)
-        }
         scale = np.array([self._scale(source, name) for name in names])
+        if self.exact:
+            maps = {name: self._exact_map(source, name, draws) for name in names}
+        else:
+            strength = (scale * self.zero_gains(source, names)).tolist()
+            maps = {name: (1.0, noise, 0.0) for name, noise in zip(names, strength, strict=True)}
         law = NoiseLaw(names, np.diag(scale**2), self.p**2)
         return Plan(self.after(source.schema.select(names)), maps, (law,))
 
