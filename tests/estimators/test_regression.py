@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 
+import ammg
 from ammg.estimators.regression import corrected_regression
+from ammg.estimators.subdomain import unscale
 
 NOISE = np.array([[0.5, 0.2, 0.1], [0.2, 0.4, -0.1], [0.1, -0.1, 0.6]])
 ROOT = np.linalg.cholesky(NOISE)
@@ -47,6 +50,22 @@ def test_without_noise_it_is_least_squares_with_heteroscedastic_errors():
     white = bread @ (design.T * residual**2) @ design @ bread
     np.testing.assert_allclose(fit.coefficients, beta, atol=1e-10)
     np.testing.assert_allclose(fit.standard_errors, np.sqrt(np.diag(white)), rtol=2e-3)
+
+
+@pytest.mark.parametrize("rescaled", [False, True])
+def test_a_masked_file_and_its_published_parameters_are_enough(rescaled) -> None:
+    original, _ = simulate(20_000, np.random.default_rng(5))
+    data = pl.DataFrame(original, schema=["x1", "x2", "y"])
+    masked = ammg.Pipeline([ammg.MixtureNoise(d=0.3, rescaled=rescaled)]).run(data, secret=1)
+    law = masked.disclosed[0]
+    records = masked.table.to_numpy()
+    if rescaled:
+        records = unscale(records, law.centre, law.strength)
+    part = original[:, 0] > 1  # a subdomain that users know from elsewhere
+    fit = corrected_regression(records[part], law.covariance, 2, [0, 1])
+    plain = corrected_regression(original[part], np.zeros((3, 3)), 2, [0, 1])
+    assert (np.abs(fit.coefficients - plain.coefficients) < 4 * fit.standard_errors).all()
+    assert fit.standard_errors.max() < 0.3
 
 
 def test_a_mean_of_the_noise_is_taken_out():

@@ -80,14 +80,6 @@ def joint_mixture_means(start: Floats, weights: Floats, variances: Floats, sigma
     return np.asarray(np.sqrt(1.0 - within) * white @ psd_factor(sigma, root).T)
 
 
-def joint_mixture_noise(
-    uniforms: Floats, normals: Floats, means: Floats, weights: Floats, variances: Floats, factor: Floats
-) -> Floats:
-    """Turn one uniform per record and normals per cell into noise with the covariance factor @ factor.T."""
-    component = pick_component(uniforms, weights)
-    return means[component] + (np.sqrt(variances)[component, None] * normals) @ factor.T
-
-
 def _check_weights(weights: Floats) -> None:
     if len(weights) < 2 or not (weights > 0).all() or abs(float(weights.sum()) - 1.0) > 1e-9:
         raise ValueError(f"Mixture weights are at least two positive shares that sum to 1; these are {weights}.")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-import numpy as np
-
 from ammg.data.attribute import Kind
 from ammg.data.block import Block
 from ammg.data.disclosure import Rounding as RoundedTo
@@ -37,10 +35,8 @@ class Rounding(Method):
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Round every observed value."""
-        return block.with_columns({name: self._round(block.numbers(name)) for name in plan.schema.names})
+        from ammg.kernels.rounding import round_nearest
 
-    def _round(
-        self, values: np.ndarray[tuple[int], np.dtype[np.float64]]
-    ) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-        multiples = values / self.base
-        return (np.rint(multiples) if self.half == "even" else np.floor(multiples + 0.5)) * self.base
+        return block.with_columns(
+            {name: round_nearest(block.numbers(name), self.base, self.half) for name in plan.schema.names}
+        )
