@@ -38,6 +38,12 @@ def rank_key_subsets(
     ]
 
 
+def describe_subset(codes: Sequence[NDArray[np.int32]], sizes: Sequence[int]) -> KeySubset:
+    """Distinction and separation of all the keys together."""
+    table, _ = key_table(codes, sizes)
+    return _describe(table, tuple(range(len(codes))))
+
+
 def _describe(table: KeyTable, keys: tuple[int, ...]) -> KeySubset:
     margin, _ = table.margin(keys)
     n = int(margin.counts.sum())

@@ -1,0 +1,147 @@
+"""What the intruder knows, as the release shows it: codes, frequencies, and combinations in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.pair import Pair
+from ammg.data.scenario import Scenario
+from ammg.errors import InputError, NotDefined
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int32]
+Missing = Literal["available", "category"]
+
+
+@dataclass(frozen=True, eq=False)
+class ReleasedKey:
+    """The known attributes of the released file as codes; -1 for missing."""
+
+    names: tuple[str, ...]
+    codes: tuple[Codes, ...]
+    categories: tuple[tuple[Any, ...], ...]
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Number of categories of each attribute, at least one."""
+        return tuple(max(1, len(categories)) for categories in self.categories)
+
+    def words(self, codes: Sequence[int], keys: Sequence[int] | None = None) -> str:
+        """A combination of codes in words: `age 97, sex female`."""
+        chosen = range(len(self.names)) if keys is None else keys
+        values = [
+            self.categories[key][code] if code >= 0 else "missing" for key, code in zip(chosen, codes, strict=True)
+        ]
+        return ", ".join(f"{self.names[key]} {as_text(value)}" for key, value in zip(chosen, values, strict=True))
+
+    def record(self, position: int) -> str:
+        """The combination of one released record in words."""
+        return self.words([int(column[position]) for column in self.codes])
+
+    def riskiest(self, risk: Floats, count: int = 10) -> list[str]:
+        """The records with most risk, largest first; nobody whose risk is zero."""
+        count = min(count, int(np.count_nonzero(risk > 0)))
+        if not count:
+            return []
+        least = np.partition(risk, risk.size - count)[risk.size - count]
+        candidates = np.concatenate([np.flatnonzero(risk > least), np.flatnonzero(risk == least)])[:count]
+        top = candidates[np.lexsort((candidates, -risk[candidates]))]
+        return [f"record {i}: {self.record(int(i))} (risk {risk[i]:.3g})" for i in top]
+
+
+def released_key(pair: Pair, scenario: Scenario) -> ReleasedKey:
+    """The attributes that the scenario knows and the release shows.
+
+    Raises:
+        NotDefined: there are none, or no records.
+    """
+    names = tuple(name for name in scenario.known_in(pair.original.schema) if name in pair.masked.schema)
+    if not names:
+        raise NotDefined("no known attribute is in the masked file")
+    if not pair.t:
+        raise NotDefined("the masked file has no records")
+
+    def code() -> ReleasedKey:
+        columns = [pair.codes(name, masked=True) for name in names]
+        return ReleasedKey(names, tuple(codes for codes, _ in columns), tuple(values for _, values in columns))
+
+    return pair.once((released_key, names), code)
+
+
+def frequencies(pair: Pair, key: ReleasedKey, missing: Missing) -> tuple[Floats, Floats | None]:
+    """How many released records look like each one, and how many people they stand for (None without weights).
+
+    With `available` a missing value matches every value; else it is a category of its own.
+    """
+    from ammg.kernels.cells import count_cells
+    from ammg.kernels.wildcards import count_matches
+
+    def count() -> tuple[Floats, Floats | None]:
+        weights = survey_weights(pair)
+        if missing == "available":
+            f, population = count_matches(key.codes, key.sizes, weights)
+            return f, None if weights is None else population
+        cells = count_cells(key.codes, key.sizes)
+        sums = None if weights is None else cells.sums(weights)[cells.index]
+        return cells.frequencies.astype(np.float64), sums
+
+    return pair.once((frequencies, key.names, missing), count)
+
+
+def population_counts(pair: Pair, key: ReleasedKey, missing: Missing) -> Floats:
+    """F of each released record: the sum of the weights, else how many original records have its values.
+
+    The original is taken as the population when there are no weights; recodings are applied to it as published. Never
+    less than the number of released records that look alike.
+    """
+    f, weighted = frequencies(pair, key, missing)
+    return np.maximum(f, originals_like(pair, key) if weighted is None else weighted)
+
+
+def originals_like(pair: Pair, key: ReleasedKey) -> Floats:
+    """How many original records have the released values of each record; a missing value only matches a missing one."""
+    from ammg.criteria.anonymity import population_frequencies
+
+    def count() -> Floats:
+        columns = [pair.common_codes(name) for name in key.names]
+        sizes = [max(1, len(categories)) for _, _, categories in columns]
+        found = population_frequencies([after for _, after, _ in columns], [before for before, _, _ in columns], sizes)
+        return found.astype(np.float64)
+
+    return pair.once((originals_like, key.names), count)
+
+
+def survey_weights(pair: Pair) -> Floats | None:
+    """The weights of the released file, each at least one; None if there is no weight.
+
+    Raises:
+        InputError: a weight is missing or below one, so that a record would stand for less than itself.
+    """
+    weights = pair.weights(masked=True)
+    if weights is None:
+        return None
+    bad = np.flatnonzero(~(weights >= 1))
+    if bad.size:
+        raise InputError(
+            f"Weight '{pair.masked.schema.weight}' of record {bad[0]} is {weights[bad[0]]:g}: a survey weight is at "
+            "least 1, the person it was drawn from. Rescale the weights to the population, or give them another role."
+        )
+    return weights
+
+
+def sampling_fraction(pair: Pair, scenario: Scenario) -> float:
+    """The share of the population that is in the file: as the scenario says, else by the weights, else r/n."""
+    if scenario.inclusion is not None:
+        return scenario.inclusion
+    weights = survey_weights(pair)
+    return pair.sampling_factor if weights is None else min(1.0, pair.t / float(weights.sum()))
+
+
+def as_text(value: Any) -> str:
+    """A category as people write it: 44 rather than 44.0."""
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import ammg
+from ammg.data.scenario import Scenario
+
+ANYBODY = Scenario()
+POPULATION = {"a": ["x", "x", "x", "y", "y", "z"]}
+
+
+def test_without_weights_the_original_file_is_the_population(sample_of):
+    measured = ammg.KMap(k=3).measure(sample_of(POPULATION, [0, 3, 5], key=["a"]), ANYBODY)
+    assert measured.value == pytest.approx(2 / 3)
+    assert measured.by_record.tolist() == pytest.approx([1 / 3, 1 / 2, 1])
+
+
+def test_weights_say_how_many_people_stand_behind_a_record(identity):
+    pair = identity({"a": ["x", "x", "y"], "w": [2.0, 2.5, 9.0]}, key=["a"], weight=["w"])
+    measured = ammg.KMap(k=5).measure(pair, ANYBODY)
+    assert measured.value == pytest.approx(2 / 3)
+    assert measured.details["population"] == "weights"
+
+
+def test_an_inclusion_probability_makes_classes_large_enough(identity):
+    pair = identity({"a": ["x"] * 30 + ["y"]}, key=["a"])
+    rare = ammg.KMap(k=5).measure(pair, Scenario(inclusion=0.1))
+    assert rare.details["violating"] == 1
+    assert ammg.KMap(k=5).measure(pair, Scenario(inclusion=1e-4)).value == 0
+
+
+def test_a_combination_that_nobody_has_leads_to_no_one(identity):
+    pair = identity(POPULATION, key=["a"])
+    swapped = ammg.data.pair.Pair(
+        pair.original, ammg.Microdata(pair.masked.table.with_columns(a=pl.lit("q"))).with_roles(key=["a"]), pair.link
+    )
+    measured = ammg.KMap(k=5).measure(swapped, ANYBODY)
+    assert measured.value == 0
+    assert measured.details["nobody"] == 6
