@@ -23,12 +23,24 @@ def equal_distance(distributions: ClassDistributions) -> NDArray[np.float64]:
 
 def ordered_distance(distributions: ClassDistributions) -> NDArray[np.float64]:
     """Values in the order of their codes, neighbours 1/(m-1) apart."""
-    overall = np.cumsum(distributions.overall)
-    steps = max(1, distributions.n_values - 1)
-    distance = np.zeros(distributions.n_classes)
-    for rows, shares in distributions.dense_blocks():
-        distance[rows] = np.abs(np.cumsum(shares, axis=1) - overall).sum(axis=1) / steps
-    return _where_known(distributions, distance)
+    file = np.cumsum(distributions.overall)
+    sums = np.concatenate([np.zeros(1), np.cumsum(file)])
+    order = np.lexsort((distributions.values, distributions.classes))
+    classes, values = distributions.classes[order], distributions.values[order]
+    shares = distributions.shares[order]
+    first = np.concatenate([np.ones(1, np.bool_), np.diff(classes) > 0]) if classes.size else np.zeros(0, np.bool_)
+    running = np.cumsum(shares)
+    # the share up to each value within the class: take off what the classes before it added up to
+    before = (running - shares)[first][np.cumsum(first) - 1]
+    upto = running - before
+    ends = np.where(np.append(first[1:], True), distributions.n_values, np.append(values[1:], 0))
+    # between two values of the class its distribution is flat while that of the file rises: it crosses at most once
+    cross = np.clip(np.searchsorted(file, upto, side="right"), values, ends)
+    above = upto * (cross - values) - (sums[cross] - sums[values])
+    below = (sums[ends] - sums[cross]) - upto * (ends - cross)
+    gaps = above + below + np.where(first, sums[values], 0.0)
+    distance = np.bincount(classes, weights=gaps, minlength=distributions.n_classes)
+    return _where_known(distributions, np.asarray(distance / max(1, distributions.n_values - 1), np.float64))
 
 
 def hierarchical_distance(

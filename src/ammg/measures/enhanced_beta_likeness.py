@@ -1,0 +1,35 @@
+"""Enhanced β-likeness."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from ammg.data.attribute import Attribute
+from ammg.measures.attribute_disclosure import AttributeDisclosure, Bools
+from ammg.measures.released_key import Floats
+from ammg.params import param
+
+if TYPE_CHECKING:
+    from ammg.criteria.distributions import ClassDistributions
+
+
+class EnhancedBetaLikeness(AttributeDisclosure):
+    """Share of released records whose class raises the share of a confidential value by more than β or its surprise.
+
+    The gain (p - q) / q is also limited by -ln q, so that frequent values may not become nearly certain.
+    Source: Cao and Karras (2012), PVLDB 5(11).
+    """
+
+    worst: ClassVar[Literal["smallest", "largest"]] = "largest"
+
+    beta: float = param(1.0, "Greatest relative gain.", gt=0)
+
+    def score(self, distributions: ClassDistributions, attribute: Attribute) -> Floats:
+        """Smallest β that is enough, infinite if none is."""
+        from ammg.criteria.likeness import enhanced_beta_likeness
+
+        return enhanced_beta_likeness(distributions)
+
+    def fails(self, scores: Floats) -> Bools:
+        """Too large."""
+        return scores > self.beta
