@@ -29,7 +29,7 @@ def misclassified_risk(population: NDArray[np.float64], matrices: Matrices, frac
         fraction: Sampling fraction π.
 
     Returns:
-        r_k of every cell; 0 where M_kk is 0: then nobody shown there is really there.
+        r_k of every cell; 0 where F_k or M_kk is 0: then nobody shown there is really there.
     """
     _check(population, matrices)
     if not 0 <= fraction <= 1:
@@ -41,13 +41,13 @@ def misclassified_risk(population: NDArray[np.float64], matrices: Matrices, frac
         others += fraction ** (power - 1) * np.maximum(term, 0.0)
         if fraction**power * float(term.max(initial=0.0)) <= _NEGLIGIBLE * max(1.0, float(population.max(initial=0.0))):
             break
-    return _divide(stay, population * stay + (1.0 - fraction * stay) * others)
+    return _divide(stay, population * stay + (1.0 - fraction * stay) * others, population)
 
 
 def approximate_misclassified_risk(population: NDArray[np.float64], matrices: Matrices) -> NDArray[np.float64]:
     """The same for a small sampling fraction: r_k = M_kk / Σ_j F_j M_kj."""
     _check(population, matrices)
-    return _divide(_stay(population.shape, matrices), _apply(population, matrices, 1))
+    return _divide(_stay(population.shape, matrices), _apply(population, matrices, 1), population)
 
 
 def stay_probability(codes: Sequence[NDArray[np.int32]], matrices: Matrices) -> NDArray[np.float64]:
@@ -80,8 +80,11 @@ def _apply(population: NDArray[np.float64], matrices: Matrices, power: int) -> N
     return shown
 
 
-def _divide(numerator: NDArray[np.float64], denominator: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.divide(numerator, denominator, out=np.zeros_like(denominator), where=denominator > 0)
+def _divide(
+    numerator: NDArray[np.float64], denominator: NDArray[np.float64], population: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    possible = (population > 0) & (denominator > 0)
+    return np.divide(numerator, denominator, out=np.zeros_like(denominator), where=possible)
 
 
 def _check(population: NDArray[np.float64], matrices: Matrices) -> None:

@@ -24,7 +24,7 @@ class Goodness:
     @property
     def z(self) -> float:
         """B / sqrt(v); not defined (NaN) when the whole population is in the sample."""
-        return self.bias / np.sqrt(self.variance) if self.variance > 0 else float("nan")
+        return self.bias / float(np.sqrt(self.variance)) if self.variance > 0 else float("nan")
 
 
 def goodness_of_fit(

@@ -1,0 +1,58 @@
+"""Household risk."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from ammg.data.pair import Pair
+from ammg.data.scenario import Scenario
+from ammg.errors import NotDefined
+from ammg.measures.individual_risk import IndividualRisk, Model, histogram
+from ammg.measures.measure import Measure, Measurement
+from ammg.measures.released_key import Missing, released_key
+from ammg.params import param
+
+
+class HouseholdRisk(Measure):
+    """Expected share of released records that are re-identified through themselves or a member of their household.
+
+    1 - Π (1 - r) over the members of a household, r being their individual risks: who finds one finds all.
+    Source: Hundepool et al. (2012), chapter 3.
+    """
+
+    family: ClassVar[Literal["risk", "loss"]] = "risk"
+    percent: ClassVar[bool] = True
+    default: ClassVar[bool] = False
+
+    model: Model = param("negative_binomial", "Law of the population frequency; `approximate` is that of sdcMicro.")
+    threshold: float = param(0.1, "Households with a larger risk are unsafe.", gt=0, le=1)
+    missing: Missing = param("available", "Whether a missing value matches every value, or is a category of its own.")
+
+    def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
+        """Combine the risks of the members."""
+        from ammg.kernels.household_risk import household_risk
+
+        name = pair.masked.schema.household
+        if name is None:
+            raise NotDefined("no attribute of the masked file is the household")
+        key = released_key(pair, scenario)
+        individual = IndividualRisk(model=self.model, missing=self.missing).by_record(pair, key, scenario)
+        households, labels = pair.codes(name, masked=True)
+        risk = household_risk(individual, households, len(labels))
+        alone = households < 0
+        of_households = np.concatenate([risk[np.unique(households[~alone], return_index=True)[1]], risk[alone]])
+        return Measurement(
+            value=float(risk.mean()),
+            by_record=risk,
+            details={
+                "keys": list(key.names),
+                "households": of_households.size,
+                "expected_reidentifications": float(risk.sum()),
+                "expected_households": float(of_households.sum()),
+                "unsafe_households": int(np.sum(of_households > self.threshold)),
+                "riskiest": key.riskiest(risk),
+            },
+            charts=(histogram(risk),),
+        )
