@@ -12,6 +12,9 @@ from ammg.cli.console import say_error
 from ammg.errors import AmmgError
 from ammg.version import __version__
 
+STOPPED = 130
+"""What typer makes of Ctrl-C: 128 and the number of the signal."""
+
 app = typer.Typer(
     name="ammg",
     help="Mask microdata, measure disclosure risk and information loss, and search for the best balance.",
@@ -45,12 +48,13 @@ def _options(
 
 
 def main() -> None:
-    """Run the program: 0 when all went well, 1 when thresholds are not met, 2 for wrong input."""
+    """Run the program: 0 when all went well, 1 when thresholds are not met, 2 for wrong input, 130 when stopped."""
     try:
         app()
     except AmmgError as error:
         say_error(str(error))
         sys.exit(2)
-    except KeyboardInterrupt:
-        say_error("Stopped; what was finished is kept.")
-        sys.exit(130)
+    except SystemExit as end:
+        if end.code == STOPPED:
+            say_error("Stopped; what was finished is kept.")
+        raise

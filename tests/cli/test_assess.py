@@ -1,0 +1,38 @@
+import json
+from pathlib import Path
+
+import pytest
+
+
+def with_threshold(project: Path, limit: float) -> Path:
+    project.write_text(
+        project.read_text(encoding="utf-8") + f"thresholds: {{distance_linkage: {limit}}}\n", encoding="utf-8"
+    )
+    return project
+
+
+def test_risk_and_loss_are_shown_and_nothing_is_written(run, project: Path) -> None:
+    ended = run("assess", project)
+    assert ended.code == 0
+    assert "10 records before, 8 after" in ended.out
+    assert "frequency" in ended.out
+    assert {path.name for path in project.parent.iterdir()} == {"patients.csv", "project.yaml"}
+
+
+@pytest.mark.parametrize(("limit", "code"), [(0.99, 0), (0.0001, 1)])
+def test_a_threshold_that_is_not_met_is_exit_code_1(run, project: Path, limit: float, code: int) -> None:
+    ended = run("assess", with_threshold(project, limit))
+    assert ended.code == code
+    assert ("the threshold is 0.0001" in ended.out) == (code == 1)
+
+
+def test_json_says_what_was_missed(run, project: Path) -> None:
+    ended = run("assess", with_threshold(project, 0.0001), "--json")
+    assert ended.code == 1
+    assert json.loads(ended.out)["missed"] == {"distance_linkage": 0.0001}
+
+
+def test_a_missing_project_is_exit_code_2(run, tmp_path: Path) -> None:
+    ended = run("assess", tmp_path / "none.yaml")
+    assert ended.code == 2
+    assert "does not exist" in ended.err

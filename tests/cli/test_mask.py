@@ -1,0 +1,233 @@
+"""`ammg mask` writes a release and what belongs to it, or nothing."""
+
+import hashlib
+import json
+import re
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import ammg
+
+
+def files(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_release_project_provenance_and_evaluation_are_written(run, project: Path) -> None:
+    ended = run("mask", project)
+    assert ended.code == 0, ended.err
+    assert files(project.parent) >= {
+        "masked.csv",
+        "masked.project.yaml",
+        "masked.provenance.json",
+        "masked.evaluation.json",
+        "masked.private",
+    }
+    assert "frequency" in ended.out
+    released = pl.read_csv(project.parent / "masked.csv")
+    assert released.columns == ["Age", "State", "Diagnosis", "Income", "Billing"]
+    assert len(released) == 8
+
+
+def test_digests_in_the_provenance_are_those_of_the_files(run, project: Path) -> None:
+    run("mask", project)
+    told = json.loads((project.parent / "masked.provenance.json").read_text(encoding="utf-8"))
+    for side, name in (("input", "patients.csv"), ("output", "masked.csv")):
+        assert told[side]["sha256"] == hashlib.sha256((project.parent / name).read_bytes()).hexdigest()
+    assert [step["method"] for step in told["steps"]] == ["global_recoding", "rare_category_recoding", "sampling"]
+
+
+def test_the_secret_is_in_the_private_folder_and_nowhere_else(run, project: Path) -> None:
+    ended = run("mask", project)
+    private = project.parent / "masked.private"
+    secret = (private / "secret").read_text().strip()
+    assert stat.S_IMODE((private / "secret").stat().st_mode) == 0o600
+    assert stat.S_IMODE((private / "link.parquet").stat().st_mode) == 0o600
+    for path in project.parent.iterdir():
+        if path.is_file():
+            assert secret not in path.read_text(encoding="utf-8", errors="replace")
+    assert secret not in ended.out + ended.err
+
+
+def test_project_file_and_secret_make_the_same_release_again(run, project: Path, tmp_path: Path) -> None:
+    run("mask", project)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    again = elsewhere / "again.csv"
+    written, secret = tmp_path / "masked.project.yaml", tmp_path / "masked.private" / "secret"
+    assert run("mask", written, "--target", again, "--secret", secret).code == 0
+    assert again.read_bytes() == (tmp_path / "masked.csv").read_bytes()
+    # The project that was written beside the second release leads to the data as well.
+    assert run("mask", elsewhere / "again.project.yaml", "--secret", secret).code == 0
+    assert again.read_bytes() == (tmp_path / "masked.csv").read_bytes()
+
+
+def test_json_is_for_machines(run, project: Path) -> None:
+    ended = run("mask", project, "--json")
+    told = json.loads(ended.out)
+    assert told["written"]["masked file"] == str(project.parent / "masked.csv")
+    assert told["measures"]["frequency"]["family"] == "risk"
+
+
+def test_without_a_target_nothing_is_written(run, project: Path) -> None:
+    project.write_text(project.read_text().replace("target: masked.csv", ""), encoding="utf-8")
+    ended = run("mask", project)
+    assert ended.code == 2
+    assert "has no target: add one, or use --target" in ended.err
+    assert files(project.parent) == {"patients.csv", "project.yaml"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("zz", "does not hold a secret as AMMG writes it"),
+        (None, "does not exist"),
+        ("ab" * 31, "64 hexadecimal digits"),
+    ],
+)
+def test_a_secret_that_is_none_is_refused(run, project: Path, text: str | None, message: str) -> None:
+    secret = project.parent / "secret"
+    if text is not None:
+        secret.write_text(text)
+    ended = run("mask", project, "--secret", secret)
+    assert (ended.code, message in ended.err) == (2, True)
+    assert "masked.csv" not in files(project.parent)
+
+
+# Bad input: one clear sentence, exit 2, nothing written.
+
+HEADER = "Name,SSN,Age,State,Diagnosis,Income,Billing,w\n"
+ROW = "A,1,44,MI,Asthma,45500,1200,1\n"
+
+DATA = {
+    "a file that is missing": (None, "File '.*patients.csv' does not exist: check the name"),
+    "an empty file": ("", "File '.*patients.csv' is empty"),
+    "a header alone": (HEADER, "has a header and no records"),
+    "a short line": (HEADER + ROW + "B,2,55\n" + ROW, "ragged|cannot be read as CSV"),
+    "a long line": (HEADER + ROW + "B,2,55,MI,AIDS,1,2,3,4,5\n" + ROW, "ragged|cannot be read as CSV"),
+}
+PROJECTS = {
+    "an unknown column": (
+        "columns: [Age], cuts",
+        "columns: [Agee], cuts",
+        r"column 'Agee' not found\. Did you mean 'Age'\?",
+    ),
+    "a wrong kind": ("sampling: {fraction: 0.8}", "rounding: {columns: [State]}", "'State' is nominal; rounding masks"),
+    "k larger than n": (
+        "sampling: {fraction: 0.8}",
+        "univariate_microaggregation: {columns: [Income], k: 11}",
+        r"Step 3 \(univariate_microaggregation\): k = 11 is larger than the 10 values of 'Income': lower k",
+    ),
+    "a role given twice": ("Age: key, ", "Age: key, Age: confidential, ", "'Age' is given twice in the mapping"),
+    "a condition on nothing": ("keep: 1", "keep: 1, where: Aeg > 3", "column 'Aeg' not found"),
+    "an ending that is none": ("target: masked.csv", "target: masked.docx", "No format for '.*masked.docx'"),
+    "a folder that is none": ("target: masked.csv", "target: nowhere/masked.csv", "Folder '.*nowhere' does not exist"),
+}
+WEIGHTS = {"negative": "-1", "missing": ""}
+
+
+@pytest.mark.parametrize("case", DATA)
+def test_bad_data_are_refused_in_one_sentence(run, project: Path, case: str) -> None:
+    content, message = DATA[case]
+    source = project.parent / "patients.csv"
+    if content is None:
+        source.unlink()
+    else:
+        source.write_text(content, encoding="utf-8")
+    refused(run("mask", project), message, project.parent)
+
+
+@pytest.mark.parametrize("case", PROJECTS)
+def test_bad_projects_are_refused_in_one_sentence(run, project: Path, case: str) -> None:
+    old, new, message = PROJECTS[case]
+    text = project.read_text(encoding="utf-8")
+    assert old in text
+    project.write_text(text.replace(old, new), encoding="utf-8")
+    refused(run("mask", project), message, project.parent)
+
+
+@pytest.mark.parametrize("case", WEIGHTS)
+def test_bad_weights_are_refused_in_one_sentence(run, project: Path, case: str) -> None:
+    rows = HEADER + ROW * 3 + ROW.replace(",1\n", f",{WEIGHTS[case]}\n") + ROW
+    (project.parent / "patients.csv").write_text(rows, encoding="utf-8")
+    project.write_text(project.read_text().replace("Age: key", "Age: key, w: weight"), encoding="utf-8")
+    refused(run("mask", project), f"Weight 'w' is {case} in 1 records, the first is record 3", project.parent)
+
+
+def test_five_mistakes_are_five_lines(run, project: Path) -> None:
+    project.write_text(
+        "source: patients.csv\nroles: {Agee: key, State: keyy}\nmethods: [sampling: {fraction: 3}, smapling]\nx: 1\n",
+        encoding="utf-8",
+    )
+    ended = run("mask", project, "--target", project.parent / "masked.csv")
+    refused(ended, "has 5 problems", project.parent)
+    assert ended.err.count("\n  - ") == 5
+
+
+def refused(ended, message: str, folder: Path) -> None:
+    assert ended.code == 2
+    assert re.search(message, ended.err), ended.err
+    assert "Traceback" not in ended.err
+    assert ended.out == ""
+    assert files(folder) <= {"patients.csv", "project.yaml"}
+
+
+# Killed in the middle
+
+KILLED = """
+import os, signal, sys
+import polars as pl
+from ammg.cli import main
+
+def half(self, path, **options):
+    path.write_bytes(b"Age,Sta")
+    os.kill(os.getpid(), signal.SIGKILL)
+
+pl.DataFrame.write_csv = half
+sys.argv = ["ammg", "mask", sys.argv[1]]
+main()
+"""
+
+
+def test_a_program_killed_while_it_writes_leaves_the_old_file_or_none(project: Path) -> None:
+    project.write_text(project.read_text().replace("measures: [frequency, il1s]", "measures: []"), encoding="utf-8")
+    target = project.parent / "masked.csv"
+    for before in (b"the old file", None):
+        if before is None:
+            target.unlink()
+        else:
+            target.write_bytes(before)
+        done = subprocess.run([sys.executable, "-c", KILLED, str(project)], capture_output=True, check=False)
+        assert done.returncode == -signal.SIGKILL, done.stderr
+        assert (target.read_bytes() if target.exists() else None) == before
+        assert not (project.parent / "masked.private").exists()
+
+
+# The program itself
+
+
+def program(*arguments: str) -> subprocess.CompletedProcess[str]:
+    code = "from ammg.cli import main; main()"
+    return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False)
+
+
+def test_the_program_ends_with_0_when_all_went_well() -> None:
+    done = program("--version")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"ammg {ammg.__version__}\n", "")
+
+
+def test_the_program_ends_with_2_and_one_sentence_on_wrong_input() -> None:
+    done = program("mask", "nowhere.yaml")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: Project file 'nowhere.yaml' does not exist: check the name.\n"
+
+
+@pytest.mark.parametrize("arguments", [["mask"], ["nonsense"], ["mask", "--nonsense"]])
+def test_a_command_that_is_none_ends_with_2(run, arguments: list[str]) -> None:
+    assert run(*arguments).code == 2

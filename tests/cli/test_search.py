@@ -1,0 +1,67 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from ammg import Project
+
+
+@pytest.fixture
+def searched(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(1)
+    table = pl.DataFrame({"age": rng.integers(18, 90, 120), "wage": rng.lognormal(10, 0.7, 120).round(2)})
+    table.write_csv(tmp_path / "people.csv")
+    (tmp_path / "secret").write_text("01" * 32)
+    path = tmp_path / "project.yaml"
+    path.write_text(
+        "source: people.csv\nroles: {age: key, wage: key}\nthresholds: {distance_linkage: 0.7}\n"
+        "search: {trials: 4, steps: 1, methods: [univariate_microaggregation, rank_swapping]}\n",
+        encoding="utf-8",
+    )
+    return path
+
+
+def test_the_chosen_project_and_the_map_are_written(run, searched: Path) -> None:
+    ended = run("search", searched, "--secret", searched.with_name("secret"))
+    assert ended.code == 0, ended.err
+    found = searched.parent / "project.found.yaml"
+    assert Project.load(found).methods
+    assert found.with_suffix(".svg").exists()
+    assert "every risk at or below its threshold" in ended.out
+
+
+def test_json_has_the_frontier(run, searched: Path) -> None:
+    told = json.loads(run("search", searched, "--json", "--trials", 3, "--secret", searched.with_name("secret")).out)
+    assert told["chosen"]["safe"] is True
+    assert told["frontier"]
+    assert Path(told["picture"]).exists()
+
+
+def test_thresholds_that_nobody_keeps_are_exit_code_1_with_the_reason(run, searched: Path) -> None:
+    searched.write_text(searched.read_text().replace("0.7", "0.0001"), encoding="utf-8")
+    ended = run("search", searched, "--secret", searched.with_name("secret"))
+    assert ended.code == 1
+    assert "allowed is 0.0001" in ended.out
+
+
+def test_a_found_project_in_another_folder_leads_to_the_data(run, searched: Path) -> None:
+    other = searched.parent / "other"
+    other.mkdir()
+    run("search", searched, "--output", other / "best.yaml", "--trials", 2)
+    assert Project.load(other / "best.yaml").methods
+
+
+def test_a_kept_search_goes_on(run, searched: Path) -> None:
+    storage = searched.parent / "kept"
+    first = json.loads(run("search", searched, "--json", "--storage", storage, "--trials", 2).out)
+    again = json.loads(run("search", searched, "--json", "--storage", storage, "--trials", 2).out)
+    assert first == again
+    assert (searched.parent / "kept.secret").exists()
+
+
+def test_a_project_without_thresholds_is_refused(run, project: Path) -> None:
+    ended = run("search", project)
+    assert ended.code == 2
+    assert "has no thresholds: add e.g. thresholds: {" in ended.err
