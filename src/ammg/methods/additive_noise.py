@@ -13,6 +13,7 @@ from ammg.data.disclosure import NoiseLaw
 from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.methods.coloured_noise import VariateMoments, exact_map
+from ammg.methods.finite import refuse_infinite
 from ammg.methods.method import Plan
 from ammg.methods.noise_options import Columns, NoisyMethod, without_rounding
 from ammg.params import param
@@ -49,6 +50,7 @@ class AdditiveNoise(NoisyMethod):
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Find each column's standard deviation, weighted where there is a weight, and so its map."""
         names = self.chosen(source.schema)
+        refuse_infinite(source, names)
         self.check_options(names)
         if self.exact and not self.plain:
             raise InputError("exact noise keeps moments that bounds, integers and zeros break: leave one of them out.")

@@ -13,6 +13,7 @@ from ammg.data.block import Block
 from ammg.data.disclosure import Disclosure, NoiseLaw
 from ammg.draws import Draws
 from ammg.errors import InputError
+from ammg.methods.finite import refuse_infinite
 from ammg.methods.method import MultivariateMethod, Plan
 from ammg.methods.noise_options import Columns, NoisyMethod, without_rounding
 from ammg.params import param
@@ -72,6 +73,7 @@ class ColouredNoise(NoisyMethod, MultivariateMethod):
         from ammg.kernels.psd import nearest_psd, psd_factor
 
         names = self.chosen(source.schema)
+        refuse_infinite(source, names)
         self.check_options(names)
         if self.exact and not self.plain:
             raise InputError("exact noise keeps moments that bounds, integers and zeros break: leave one of them out.")

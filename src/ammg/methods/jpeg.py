@@ -10,6 +10,7 @@ from ammg.data.attribute import Kind
 from ammg.data.block import Block
 from ammg.data.disclosure import Disclosure
 from ammg.draws import Draws
+from ammg.methods.finite import refuse_infinite
 from ammg.methods.method import MultivariateMethod, Plan, Sees
 from ammg.params import param
 from ammg.summaries.summary import Source
@@ -41,6 +42,7 @@ class Jpeg(MultivariateMethod):
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Nothing is decided beforehand."""
         names = self.chosen(source.schema)
+        refuse_infinite(source, names)
         schema = source.schema.select(names)
         schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
         return Plan(schema, disclosed=(Disclosure(names),))

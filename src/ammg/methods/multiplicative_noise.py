@@ -11,6 +11,7 @@ from ammg.data.attribute import Kind
 from ammg.data.block import Block
 from ammg.data.disclosure import NoiseLaw
 from ammg.draws import Draws
+from ammg.methods.finite import refuse_infinite
 from ammg.methods.method import Plan
 from ammg.methods.noise_options import Columns, NoisyMethod
 from ammg.params import param
@@ -51,6 +52,7 @@ class MultiplicativeNoise(NoisyMethod):
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Find what the factors do to each column on average, which is what an intruder could use."""
         names = self.chosen(source.schema)
+        refuse_infinite(source, names)
         self.check_options(names)
         moments = source.fold(Moments(names, source.schema.weight))
         squares = np.diag(moments.covariance) + moments.mean**2

@@ -12,6 +12,7 @@ from ammg.data.block import Block
 from ammg.data.disclosure import NoiseLaw
 from ammg.data.schema import Schema
 from ammg.draws import Draws
+from ammg.methods.finite import refuse_infinite
 from ammg.methods.method import MultivariateMethod, Plan, StratifiedMethod
 from ammg.params import param
 from ammg.summaries.summary import Source
@@ -50,6 +51,7 @@ class MultivariatePercentileNoise(StratifiedMethod, MultivariateMethod):
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Say which groups keep their moments in expectation only, and how large the noise is on average."""
         names = self.chosen(source.schema)
+        refuse_infinite(source, names)
         schema = source.schema.select(names)
         schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
         block = source.block(self.needs(source.schema))
