@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.methods.swapping import RankSwappingVariant
+from ammg.methods.swapping import SwapsRanks
 
 
-class BucketRankSwapping(RankSwappingVariant):
+class BucketRankSwapping(SwapsRanks):
     """Swap each value with one of its own bucket of ranks or, ever less likely, of a higher one.
 
     A bucket holds p percent of the records, and each further bucket is half as likely. Keeps every column's values

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.methods.swapping import RankSwappingVariant
+from ammg.methods.swapping import SwapsRanks
 
 
-class DistributionRankSwapping(RankSwappingVariant):
+class DistributionRankSwapping(SwapsRanks):
     """Swap each value with one at a normally distributed distance of ranks.
 
     The distance is |N(p/2, (p/2)²)| percent of the records. Keeps every column's values (means, variances, quantiles)

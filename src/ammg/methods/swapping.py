@@ -19,8 +19,8 @@ from ammg.summaries.counts import MissingCounts
 from ammg.summaries.summary import Source
 
 
-class RankSwappingVariant(StratifiedMethod):
-    """Base of rank swapping without a window: `p` percent of the records is the typical rank distance."""
+class SwapsRanks(StratifiedMethod):
+    """Base of methods that swap each value of a column with one whose rank is near."""
 
     accepts: ClassVar[Kind] = Kind.ORDERED
     links: ClassVar[Links] = Links.MOVED
@@ -31,14 +31,19 @@ class RankSwappingVariant(StratifiedMethod):
     def sources(self, values: NDArray[np.float64], reach: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Positions from which each value comes."""
 
+    def published(self, names: tuple[str, ...], reach: tuple[int, ...]) -> Disclosure:
+        """What a description of the step would tell."""
+        return Disclosure(names)
+
     def plan(self, source: Source, draws: Draws) -> Plan:
-        """Check that p moves something."""
+        """Find each column's reach, and check that it moves something."""
         names = self.chosen(source.schema)
         observed = source.count() - source.fold(MissingCounts(names))
-        for name, count in zip(names, observed, strict=True):
-            if int(self.p * count // 100) < 1 < count and not self.within:
+        reach = tuple(int(self.p * count // 100) for count in observed)
+        for name, window, count in zip(names, reach, observed, strict=True):
+            if window < 1 and count > 1 and not self.within:
                 raise InputError(f"p = {self.p:g} moves nothing in '{name}', which has {count} values: raise p.")
-        return Plan(source.schema.select(names), disclosed=(Disclosure(names),))
+        return Plan(source.schema.select(names), disclosed=(self.published(names, reach),))
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Swap within the stratum; missing values stay where they are."""
