@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ammg.errors import InputError
@@ -20,6 +21,7 @@ def atomic(target: str | Path, mode: int | None = None) -> Iterator[Path]:
         raise InputError(f"'{path}' is a folder: name a file to write to.")
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
+        _clean(path)
         temporary.touch(mode=mode or 0o666)
         if mode is not None:
             temporary.chmod(mode)
@@ -27,7 +29,27 @@ def atomic(target: str | Path, mode: int | None = None) -> Iterator[Path]:
         with temporary.open("rb") as file:
             os.fsync(file.fileno())
         temporary.replace(path)
-    except PermissionError:
-        raise InputError(f"Cannot write '{path}': permission denied. Choose another place.") from None
+    except OSError as error:
+        reason = "permission denied" if isinstance(error, PermissionError) else str(error.strerror or error).lower()
+        raise InputError(f"Cannot write '{path}': {reason}. Choose another place.") from None
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def _clean(path: Path) -> None:
+    """Remove what processes that were killed while they wrote this target have left."""
+    for left in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
+        process = left.name.split(".")[-2]
+        if process.isdigit() and not _alive(int(process)):
+            left.unlink(missing_ok=True)
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it is somebody else's
+        return True
+    return True
