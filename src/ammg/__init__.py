@@ -21,6 +21,7 @@ _NAMES = {
     "Microdata": "ammg.data.microdata",
     "Hierarchy": "ammg.data.hierarchy",
     "Scenario": "ammg.data.scenario",
+    "ExternalFile": "ammg.data.external_file",
     "Kind": "ammg.data.attribute",
     "Role": "ammg.data.attribute",
     "Level": "ammg.data.attribute",

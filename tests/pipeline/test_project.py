@@ -76,6 +76,18 @@ order: households
     assert yaml.safe_load(project.to_yaml()) == yaml.safe_load(text)
 
 
+def test_the_external_file_of_the_intruder_is_read_and_its_path_follows_the_project(folder: Path) -> None:
+    ammg.datasets.patients().select("SSN", "Age").head(4).write_csv(folder / "voters.csv")
+    text = "source: patients.csv\nroles: {SSN: identifier}\nscenario:\n  external: {match: SSN, path: voters.csv}\n"
+    project = ammg.Project.load(written(folder, text, "linked.yaml"))
+    assert len(project.scenario.external.data) == 4
+    assert yaml.safe_load(project.to_yaml())["scenario"] == {"external": {"match": "SSN", "path": "voters.csv"}}
+    assert project.seen_from(folder / "below").scenario.external.path == "../voters.csv"
+    masked = project.pipeline().run(project.read(), 1)
+    evaluation = ammg.evaluate(masked, ["distance_linkage"], project.scenario)
+    assert evaluation["distance_linkage"].details["external"] == {"people": 4, "records_of_them": 4}
+
+
 METHODS = [unit for unit in registry.units("methods").values() if unit.searched and search_ranges(unit)]
 
 
@@ -150,6 +162,12 @@ mesures: [il1]
         ("source: patients.csv\nhierarchies: {Age: nowhere.csv}", "hierarchies.Age: .*nowhere.csv"),
         ("source: patients.csv\nscenario: {knwon: [Age]}", "unknown parameter. Did you mean 'known'"),
         ("source: patients.csv\nscenario: {known: [Aeg]}", "scenario.known: column 'Aeg' not found"),
+        ("source: patients.csv\nscenario: {external: {path: none.csv, match: SSN}}", "scenario.external: "),
+        ("source: patients.csv\nscenario: {external: {match: SSN}}", "scenario.external: has no path"),
+        (
+            "source: patients.csv\nscenario: {external: {path: patients.csv, match: SNS}}",
+            "scenario.external.match: column 'SNS' not found",
+        ),
         ("source: patients.csv\nscenario: {error: {Aeg: 1}}", "scenario.error: column 'Aeg' not found"),
         ("source: patients.csv\nsearch: {trails: 5}", "search.trails: unknown parameter. Did you mean 'trials'"),
         ("source: patients.csv\nthresholds: {frequncy: 0.1}", "thresholds.frequncy: Unknown measure"),

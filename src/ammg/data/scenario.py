@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pydantic import Field
 
 from ammg.data.attribute import STRUCTURAL, Role
+from ammg.data.external_file import ExternalFile
 from ammg.data.schema import Schema
 from ammg.errors import InputError
 from ammg.params import Parameters
@@ -31,11 +32,19 @@ class Scenario(Parameters):
     inclusion: float | None = Field(
         None, gt=0, le=1, description="Chance that a target is in the file; by default the sampling factor."
     )
+    external: ExternalFile | None = Field(
+        None, description="The file that the intruder links to the release; by default the original itself."
+    )
 
     @classmethod
-    def external_file(cls, known: tuple[str, ...] | None = None, inclusion: float | None = None) -> Scenario:
-        """The intruder holds a register with the keys of everybody and links it to the release."""
-        return cls(name="external file", known=known, inclusion=inclusion)
+    def external_file(
+        cls,
+        known: tuple[str, ...] | None = None,
+        inclusion: float | None = None,
+        external: ExternalFile | None = None,
+    ) -> Scenario:
+        """The intruder holds a register, by default with the keys of everybody, and links it to the release."""
+        return cls(name="external file", known=known, inclusion=inclusion, external=external)
 
     @classmethod
     def spontaneous_recognition(cls, known: tuple[str, ...], targets: tuple[int, ...] | None = None) -> Scenario:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
-from ammg.measures.intruder import Search, searches
+from ammg.measures.intruder import Search, held, searches
 from ammg.measures.measure import Chart, Measurement
 from ammg.measures.record_risk import RecordRisk
 from ammg.params import param
@@ -30,7 +30,8 @@ class Attempt:
 class Attack(RecordRisk):
     """Base of the attacks: the share of released records sought whose person is found.
 
-    Records that stand for nobody (simulated ones) are in the intruder's way but not in the denominator.
+    Records that stand for nobody (simulated ones), or for nobody in the intruder's external file, are in the intruder's
+    way but not in the denominator.
     """
 
     default: ClassVar[bool] = False
@@ -53,13 +54,17 @@ class Attack(RecordRisk):
         credit, sought = np.zeros(pair.t), np.zeros(pair.t, dtype=bool)
         details: dict[str, Any] = {}
         charts: tuple[Chart, ...] = ()
-        for search in searches(pair, scenario):
-            attempt = self.attack(pair, search)
+        files, knowing = held(pair, scenario)
+        for search in searches(files, knowing):
+            attempt = self.attack(files, search)
             mine = search.records[search.origin >= 0]
             credit[mine], sought[mine] = attempt.credit[search.origin >= 0], True
             details = details or {"known": list(search.known.names), **attempt.details}
             charts = charts or attempt.charts
-        return self.averaged(pair, credit, sought, {**details, "found": float(credit.sum())}, charts=charts)
+        details["found"] = float(credit.sum())
+        if scenario.external is not None:
+            details["external"] = {"people": files.n, "records_of_them": int(np.sum(files.link >= 0))}
+        return self.averaged(pair, credit, sought, details, charts=charts)
 
     def compares(self, pair: Pair) -> bool:
         """Whether the pairs of records are few enough to look at."""

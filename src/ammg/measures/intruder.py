@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ammg.data.disclosure import Recoding, Sampled, Suppression
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
-from ammg.errors import InputError, NotDefined
+from ammg.errors import InputError, NotDefined, did_you_mean
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -59,6 +59,34 @@ class Search:
         return cls(files, standing[records], people, records)
 
 
+def held(pair: Pair, scenario: Scenario) -> tuple[Pair, Scenario]:
+    """The pair and the scenario with the intruder's external file, if there is one, in the place of the original."""
+    if scenario.external is None:
+        return pair, scenario
+    beside, rows = scenario.external.beside(pair)
+    present = beside.original.schema
+    if missing := [name for name in scenario.known or () if name not in present]:
+        raise InputError(
+            f"Known attribute '{missing[0]}' is not in the external file.{did_you_mean(missing[0], present.names)}"
+        )
+    known = [name for name in scenario.known_in(pair.original.schema) if name in present]
+    if not known:
+        raise NotDefined("the external file has no attribute that the scenario calls known")
+    sought = rows[targets(pair, scenario)]
+    own = {
+        int(rows[record]): names
+        for record, names in scenario.known_by_record.items()
+        if rows[_record(pair, record)] >= 0
+    }
+    changes = {
+        "known": tuple(known),
+        "targets": tuple(sought[sought >= 0].tolist()),
+        "known_by_record": own,
+        "external": None,
+    }
+    return beside, scenario.model_copy(update=changes)
+
+
 def searches(pair: Pair, scenario: Scenario) -> list[Search]:
     """Everybody sought, grouped by what is known of them.
 
@@ -70,8 +98,7 @@ def searches(pair: Pair, scenario: Scenario) -> list[Search]:
     usual = tuple(scenario.known_in(pair.original.schema))
     sets: dict[tuple[str, ...], NDArray[np.bool_]] = {usual: wanted.copy()}
     for record, names in scenario.known_by_record.items():
-        if not 0 <= record < pair.n:
-            raise InputError(f"Record {record} of known_by_record does not exist: ids run from 0 to {pair.n - 1}.")
+        _record(pair, record)
         known = tuple(pair.original.schema[name].name for name in names)
         sets[usual][record] = False
         sets.setdefault(known, np.zeros(pair.n, dtype=bool))[record] = wanted[record]
@@ -84,6 +111,12 @@ def searches(pair: Pair, scenario: Scenario) -> list[Search]:
     if not found:
         raise NotDefined("no masked record stands for a person sought")
     return found
+
+
+def _record(pair: Pair, record: int) -> int:
+    if not 0 <= record < pair.n:
+        raise InputError(f"Record {record} of known_by_record does not exist: ids run from 0 to {pair.n - 1}.")
+    return record
 
 
 def targets(pair: Pair, scenario: Scenario) -> Ints:

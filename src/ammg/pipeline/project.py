@@ -13,7 +13,7 @@ from pydantic import Field
 from ammg.data.hierarchy import Hierarchy
 from ammg.data.microdata import Microdata
 from ammg.data.scenario import Scenario
-from ammg.errors import AmmgError, ProjectError
+from ammg.errors import AmmgError, InputError, ProjectError
 from ammg.measures.measure import Measure
 from ammg.methods.method import Method
 from ammg.params import Parameters, param
@@ -64,6 +64,7 @@ class Project(Parameters):
         values = reader.sections(cls)
         project = cls.model_construct(**values, folder=path.parent)
         data = project._data(reader.problems) if values.get("source") else None
+        project = project._with_external(reader.problems)
         if data is not None:
             reader.check_columns(project, data)
         if reader.problems or data is None:
@@ -95,10 +96,18 @@ class Project(Parameters):
         changes: dict[str, Any] = {
             "source": {**self.source, "path": self._path_from(str(self.source["path"]), folder)},
             "hierarchies": hierarchies,
+            "scenario": self._scenario_from(folder),
             "target": self._path_from(self.target, folder) if self.target else None,
             "folder": Path(folder),
         }
         return self.model_copy(update=changes)
+
+    def _scenario_from(self, folder: str | Path) -> Scenario:
+        external = self.scenario.external
+        if external is None or external.path is None:
+            return self.scenario
+        moved = external.model_copy(update={"path": self._path_from(external.path, folder)})
+        return self.scenario.model_copy(update={"external": moved})
 
     def _path_from(self, name: str, folder: str | Path) -> str:
         if "://" in name or Path(name).is_absolute():
@@ -145,6 +154,22 @@ class Project(Parameters):
                 except (AmmgError, OSError) as error:
                     problems.append(f"{section}.{name}: {error}")
         return data
+
+    def _with_external(self, problems: list[str]) -> Project:
+        """The project with the records of the intruder's external file, if its scenario names one."""
+        from ammg.io.read import read
+
+        external = self.scenario.external
+        if external is None:
+            return self
+        try:
+            if external.path is None:
+                raise InputError("has no path. Write external: {path: voters.csv, match: SSN}")
+            held = external.model_copy(update={"data": read(self.path(external.path))})
+        except AmmgError as error:
+            problems.append(f"scenario.external: {error}")
+            return self
+        return self.model_copy(update={"scenario": self.scenario.model_copy(update={"external": held})})
 
     def _told(self, data: Microdata, section: str, name: str, value: Any) -> Microdata:
         """The data with one more fact from a section."""

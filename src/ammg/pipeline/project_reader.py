@@ -147,6 +147,10 @@ class ProjectReader:
         scenario = project.scenario
         self._check_names("scenario.known", scenario.known or (), data)
         self._check_names("scenario.error", scenario.error, data)
+        if scenario.external is not None:
+            match, held = scenario.external.match, scenario.external.data
+            if self._check_names("scenario.external.match", [match], data) and held is not None:
+                self._check_names("scenario.external.match", [match], held)
         for record, names in scenario.known_by_record.items():
             self._check_names(f"scenario.known_by_record.{record}", names, data)
 
