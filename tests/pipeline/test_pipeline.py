@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import ammg
+from ammg.draws import Secret
 from ammg.errors import InputError
 
 NOISE = ammg.AdditiveNoise(columns=["Age"], p=0.2)
@@ -61,6 +62,14 @@ def test_what_goes_wrong_names_its_step(patients: ammg.Microdata) -> None:
         ammg.Pipeline([NOISE, ammg.UnivariateMicroaggregation(columns=["Age"], k=11)]).run(patients)
     with pytest.raises(KeyError, match=r"Step 1 \(additive_noise\): Column 'Aeg' not found\. Did you mean 'Age'"):
         ammg.Pipeline([ammg.AdditiveNoise(columns=["Aeg"])]).run(patients)
+
+
+def test_an_error_does_not_show_the_secret(patients: ammg.Microdata) -> None:
+    with pytest.raises(InputError) as caught:
+        ammg.Pipeline([ammg.UnivariateMicroaggregation(columns=["Age"], k=11)]).run(patients, "hunter2")
+    shown = repr(caught.value) + str(caught.value) + repr(caught.value.__cause__)
+    assert "hunter2" not in shown
+    assert Secret.of("hunter2").key.hex() not in shown
 
 
 def test_what_is_no_method_is_refused() -> None:
