@@ -75,8 +75,8 @@ class SearchResult:
             if whole.is_safe:
                 safe = sum(c.is_safe for c in candidates)
                 reason = (
-                    f"{safe} of {len(candidates)} recipes {'keeps' if safe == 1 else 'keep'} every risk at or below its "
-                    f"threshold; this one has the least {loss} ({whole.loss:.4g})."
+                    f"{safe} of {len(candidates)} recipes {'keeps' if safe == 1 else 'keep'} every risk at or below "
+                    f"its threshold; this one has the least {loss} ({whole.loss:.4g})."
                 )
                 return cls(tuple(candidates), frontier, whole, thresholds, loss, reason)
         best = min(candidates, key=lambda c: (c.pressure, c.loss))

@@ -19,7 +19,7 @@ Prefix = tuple[int, ...]
 
 
 def quantiles(source: Source, column: str, shares: Sequence[float]) -> NDArray[np.float64]:
-    """Order statistics at the given shares (numpy's `inverted_cdf`), missing values left out; NaN if none is observed."""
+    """Order statistics at the given shares (numpy's `inverted_cdf`) of the observed values; NaN if there are none."""
     total = int(source.fold(DigitCounts(column, ()))[()].sum())
     if total == 0:
         return np.full(len(shares), np.nan)
