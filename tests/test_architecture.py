@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ TESTS = Path(__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
-    {"params", "registry", "draws", "optional", "errors", "version", "callable_package"},
+    {"params", "registry", "draws", "optional", "errors", "progress", "version", "callable_package"},
     {"kernels"},
     {"data"},
     {"summaries"},
@@ -54,9 +55,14 @@ def level(part: str) -> int:
     return found[0]
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def imported(path: Path, *, at_the_top: bool = False) -> Iterator[tuple[int, str]]:
     """(line, module) of every import, those inside functions included unless only the top is wanted."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parsed(path)
     typing = {
         node
         for block in ast.walk(tree)

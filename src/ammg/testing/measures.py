@@ -71,7 +71,7 @@ def check_order_of_original_records_does_not_matter(measure: Measure) -> None:
 def check_small_files(measure: Measure) -> None:
     """No record, one and two have a value or none, never an accident."""
     for records in (0, 1, 2):
-        for name, pair in sample_pairs("plain", records).items():
+        for name, pair in _some(sample_pairs("plain", records)):
             _assert_in_range(measure, measured(measure, pair), pair, f"{name}, {records} records")
     data = sample()
     nothing = Pair(data, _taken(data, np.array([], dtype=np.int64)), np.array([], dtype=np.int64))
@@ -128,10 +128,8 @@ def measured(measure: Measure, pair: Pair) -> Measurement | None:
 
 
 def _some(pairs: dict[str, Pair]) -> Iterator[tuple[str, Pair]]:
-    """The file itself and every fourth method: what is slow need not meet them all each time."""
-    for position, (name, pair) in enumerate(pairs.items()):
-        if position % 4 == 0:
-            yield name, pair
+    """The file itself and every fourth pair: what is slow need not meet them all each time."""
+    yield from list(pairs.items())[::4]
 
 
 def _taken(data: Microdata, order: NDArray[np.int64]) -> Microdata:

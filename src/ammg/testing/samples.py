@@ -12,6 +12,8 @@ from ammg.data.microdata import Microdata
 from ammg.data.pair import Pair
 
 RECORDS = 200
+PAIRED = 100
+"""Records of the pairs that measures see: some compare all with all."""
 LEVELS = ("none", "school", "college", "university")
 REGIONS = ("East", "North", "South", "West")
 
@@ -59,8 +61,8 @@ def _table(variant: Variant, records: int) -> pl.DataFrame:
 
 
 @cache
-def sample_pairs(variant: Variant = "plain", records: int = RECORDS) -> dict[str, Pair]:
-    """The sample beside itself and beside what the example of each registered method makes of it."""
+def sample_pairs(variant: Variant = "plain", records: int = PAIRED) -> dict[str, Pair]:
+    """The sample beside itself and beside what registered methods make of it, one for each kind of disclosure."""
     from ammg import registry
     from ammg.errors import AmmgError
     from ammg.pipeline.pipeline import Pipeline
@@ -68,9 +70,14 @@ def sample_pairs(variant: Variant = "plain", records: int = RECORDS) -> dict[str
 
     data = sample(variant, records)
     pairs = {"itself": Pair.identity(data)}
+    disclosed = set()
     for name, unit in registry.units("methods").items():
         try:
-            pairs[name] = Pipeline([fitted(unit.examples()[0], data.schema)]).run(data, secret=name).pair
+            pair = Pipeline([fitted(unit.examples()[0], data.schema)]).run(data, secret=name).pair
         except AmmgError:
             continue  # a method may refuse data that are too small for it
+        told = frozenset(type(disclosure) for disclosure in pair.disclosed)
+        if told not in disclosed:
+            disclosed.add(told)
+            pairs[name] = pair
     return pairs
