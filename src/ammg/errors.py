@@ -30,6 +30,10 @@ class NotDefined(AmmgError, ValueError):
     """A measure has no value for these data; the message is the reason shown in the table."""
 
 
+class Cancelled(AmmgError):
+    """Whoever waits for a computation asked for its end."""
+
+
 class ProjectError(AmmgError, ValueError):
     """A project file has problems; all of them are reported together."""
 

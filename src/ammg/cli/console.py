@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,8 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from ammg.pipeline.evaluation import Evaluation
-
-Report = Callable[[int, int, str], None]
+from ammg.progress import Report
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ammg.kernels.auction import Bidding, auction, edges_of, open_bidding
 from ammg.kernels.pair_scores import Candidates
+from ammg.progress import tick
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -105,7 +106,10 @@ class _Market:
         if span <= 0 or not len(row):
             return
         edges = edges_of(row, column, self.weights, *self.shape)
-        auction(edges, self.bidding, self.outside, span / 4, span * PRECISION, FACTOR)
+        phases = 1 + int(np.ceil(np.log(0.25 / PRECISION) / np.log(FACTOR)))
+        for phase, increment in enumerate(np.geomspace(span / 4, span * PRECISION, phases)):
+            auction(edges, self.bidding, self.outside, increment, increment, FACTOR)
+            tick(phase + 1, phases)
 
     def price(self) -> Floats:
         return self.bidding.price[self.place_of_column]

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import TypeAlias
 
+from ammg import progress
+
 Tick: TypeAlias = Callable[[int, int], object]
 """`tick(rows_done, rows)` is called in the caller's thread after each block; an exception it raises stops the work."""
 
@@ -21,17 +23,18 @@ def over_blocks(
 ) -> None:
     """Call `work(start, stop)` for consecutive blocks that cover 0..rows, on up to `workers` threads.
 
-    `work` writes rows start..stop of arrays that it owns and must release the GIL to gain from threads.
+    `work` writes rows start..stop of arrays that it owns and must release the GIL to gain from threads. Without `tick`
+    whoever waits for the computation hears of it (see `ammg.progress`).
     """
     spans = [(start, min(start + block, rows)) for start in range(0, rows, block)]
     workers = min(workers or os.cpu_count() or 1, len(spans))
+    tick = tick or progress.tick
     done = 0
     if workers <= 1:
         for start, stop in spans:
             work(start, stop)
             done += stop - start
-            if tick is not None:
-                tick(done, rows)
+            tick(done, rows)
         return
     with ThreadPoolExecutor(workers) as pool:
         pending = {pool.submit(work, start, stop): stop - start for start, stop in spans}
@@ -39,8 +42,7 @@ def over_blocks(
             for future in as_completed(pending):
                 future.result()
                 done += pending[future]
-                if tick is not None:
-                    tick(done, rows)
+                tick(done, rows)
         except BaseException:
             pool.shutdown(wait=True, cancel_futures=True)
             raise

@@ -15,6 +15,7 @@ from ammg.measures.attack import Attack
 from ammg.measures.measure import Chart, Measurement
 from ammg.measures.record_risk import RecordRisk
 from ammg.params import param
+from ammg.progress import part
 
 
 class WorstCase(RecordRisk):
@@ -36,15 +37,18 @@ class WorstCase(RecordRisk):
         """Try every attack in its strongest settings."""
         found: dict[str, Measurement] = {}
         skipped: dict[str, str] = {}
-        for name, unit in registry.units("measures").items():
-            if not issubclass(unit, Attack):
-                continue
-            for attack in unit.strongest(self.most_pairs):
-                label = _label(name, attack)
-                try:
+        attacks = {
+            _label(name, attack): attack
+            for name, unit in registry.units("measures").items()
+            if issubclass(unit, Attack)
+            for attack in unit.strongest(self.most_pairs)
+        }
+        for position, (label, attack) in enumerate(attacks.items()):
+            try:
+                with part(position, len(attacks), label):
                     found[label] = attack.measure(pair, scenario)
-                except NotDefined as reason:
-                    skipped[label] = str(reason)
+            except NotDefined as reason:
+                skipped[label] = str(reason)
         if not found:
             raise NotDefined("; ".join(sorted(set(skipped.values()))) or "there is no attack")
         rates = {label: float(measurement.value or 0.0) for label, measurement in found.items()}

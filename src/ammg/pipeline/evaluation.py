@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import InputError, NotDefined
 from ammg.measures.measure import Measure, Measurement
+from ammg.progress import Report, part, reporting, tick
 
 MeasureLike = Measure | str
 
@@ -91,25 +92,27 @@ def evaluate(
     scenario: Scenario | None = None,
     *,
     before: bool = True,
-    progress: Callable[[int, int, str], None] | None = None,
+    progress: Report | None = None,
 ) -> Evaluation:
     """Measure risk and loss; with `before`, also the risk of releasing the original file as it is.
 
     `measures` are names or measures with parameters; by default all that are meant for the table.
+    `progress(done, total, name)` hears how many are done, fractions included, and stops by returning False.
     """
     pair = _pair(masked)
     chosen = _by_name(resolve(measures))
     scenario = scenario or Scenario()
     after, unmasked = {}, {}
     baseline = Pair.identity(pair.original)
-    for position, (name, measure) in enumerate(chosen.items()):
-        if progress:
-            progress(position, len(chosen), name)
-        after[name] = _measured(measure, pair, scenario)
-        if before and measure.family == "risk":
-            unmasked[name] = _measured(measure, baseline, scenario)
-    if progress:
-        progress(len(chosen), len(chosen), "")
+    with reporting(progress):
+        for position, (name, measure) in enumerate(chosen.items()):
+            twice = before and measure.family == "risk"
+            with part(position, len(chosen), name, size=0.5 if twice else 1.0):
+                after[name] = _measured(measure, pair, scenario)
+            if twice:
+                with part(position + 0.5, len(chosen), name, size=0.5):
+                    unmasked[name] = _measured(measure, baseline, scenario)
+        tick(len(chosen), len(chosen))
     records: dict[str, float] = {"n": pair.n, "t": pair.t}
     if pair.is_linked:
         records |= {"r": pair.r, "sf": pair.sampling_factor, "fs": pair.simulated_factor}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import polars as pl
@@ -18,9 +18,7 @@ from ammg.methods.method import Method
 from ammg.pipeline.apply import Place, apply
 from ammg.pipeline.changes import changes
 from ammg.pipeline.gate import audit
-
-Progress = Callable[[int, int, str], None]
-"""Called with (steps done, steps in all, name of the step at hand)."""
+from ammg.progress import Report, part, reporting, tick
 
 
 class Pipeline:
@@ -37,7 +35,7 @@ class Pipeline:
         data: Microdata | Any,
         secret: Secret | bytes | str | int | None = None,
         engine: Engine | None = None,
-        progress: Progress | None = None,
+        progress: Report | None = None,
     ) -> Masked:
         """Mask the data; the same pipeline, data and secret give the same masked file on every engine."""
         if not isinstance(data, Microdata):
@@ -49,12 +47,11 @@ class Pipeline:
         source = engine.open(data)
         records = []
         for position, method in enumerate(self.steps):
-            if progress:
-                progress(position, len(self.steps), method.name)
             place = Place(engine, data, Draws(key).at("step", position))
             started = time.perf_counter()
             try:
-                after, plans = apply(place, source, method)
+                with reporting(progress), part(position, len(self.steps), method.name):
+                    after, plans = apply(place, source, method)
             except (InputError, ColumnError) as error:
                 raise type(error)(f"Step {position + 1} ({method.name}): {error}") from error
             seconds = time.perf_counter() - started
@@ -75,8 +72,8 @@ class Pipeline:
                 )
             )
             source = after
-        if progress:
-            progress(len(self.steps), len(self.steps), "")
+        with reporting(progress):
+            tick(len(self.steps), len(self.steps))
         return Masked(data, source, tuple(records), key, audit)
 
     def __repr__(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +12,14 @@ import numpy as np
 from ammg.data.microdata import Microdata
 from ammg.data.scenario import Scenario
 from ammg.draws import Draws, Secret
-from ammg.errors import AmmgError, InputError
+from ammg.errors import AmmgError, Cancelled, InputError
 from ammg.methods.method import Method
 from ammg.pipeline.evaluation import evaluate, resolve
 from ammg.pipeline.pipeline import Pipeline
+from ammg.progress import Report, part, reporting, tick
 from ammg.search.result import Candidate, SearchResult
 from ammg.search.space import Space
 from ammg.search.storage import open_study, secret_of
-
-Progress = Callable[[int, int, str], None]
 
 
 def search(
@@ -35,7 +34,7 @@ def search(
     secret: Secret | bytes | str | int | None = None,
     records: int = 10_000,
     storage: str | Path | None = None,
-    progress: Progress | None = None,
+    progress: Report | None = None,
 ) -> SearchResult:
     """Search recipes of up to `steps` methods for small loss under the thresholds `{risk measure: greatest value}`.
 
@@ -51,7 +50,8 @@ def search(
     sample = _sampled(data, records, key)
     space = Space(data.schema, steps, methods)
     problem = _Problem(sample, dict(risk), loss, scenario, key)
-    candidates = _explore(space, problem, trials, storage, progress)
+    with reporting(progress):
+        candidates = _explore(space, problem, trials, storage)
     whole = problem if sample is data else _Problem(data, dict(risk), loss, scenario, key)
     return SearchResult.choose(candidates, whole.judge, dict(risk), loss)
 
@@ -64,8 +64,10 @@ class _Problem:
 
     def judge(self, recipe: tuple[Method, ...], number: int = -1) -> Candidate:
         """Mask and measure; a measure without a value counts as no risk and total loss."""
-        masked = Pipeline(recipe).run(self.data, self.secret)
-        evaluation = evaluate(masked, [*self.risk, self.loss], self.scenario, before=False)
+        with part(0, 2):
+            masked = Pipeline(recipe).run(self.data, self.secret)
+        with part(1, 2):
+            evaluation = evaluate(masked, [*self.risk, self.loss], self.scenario, before=False)
         risks = {name: float(np.nan_to_num(evaluation.value(name), nan=0.0)) for name in self.risk}
         loss = float(np.nan_to_num(evaluation.value(self.loss), nan=1.0))
         return Candidate(number, recipe, risks, loss, _pressure(risks, self.risk), masked)
@@ -81,7 +83,6 @@ def _explore(
     problem: _Problem,
     trials: int,
     storage: str | Path | None,
-    progress: Progress | None,
 ) -> list[Candidate]:
     import optuna
 
@@ -92,8 +93,7 @@ def _explore(
     done = [trial for trial in study.trials if trial.state.is_finished()]
     while len(done) < trials:
         number = len(done)
-        if progress:
-            progress(number, trials, "")
+        tick(number, trials)
         # A sampler of its own for each trial: a search that was interrupted goes on as if it had not been. A trial
         # that was under way is left where it is and made again, and so is a start that waits already.
         study.sampler = optuna.samplers.TPESampler(seed=seed + number, n_startup_trials=20)
@@ -101,7 +101,10 @@ def _explore(
             study.enqueue_trial(starts[number])
         trial = study.ask()
         try:
-            candidate = problem.judge(space.recipe(trial), number)
+            with part(number, trials):
+                candidate = problem.judge(space.recipe(trial), number)
+        except Cancelled:
+            raise
         except AmmgError as refused:
             trial.set_user_attr("refused", str(refused))
             done.append(study.tell(trial, state=optuna.trial.TrialState.FAIL))
@@ -109,8 +112,7 @@ def _explore(
         trial.set_user_attr("risks", candidate.risks)
         trial.set_constraint("risk", candidate.pressure - 1)
         done.append(study.tell(trial, [candidate.pressure, candidate.loss]))
-    if progress:
-        progress(trials, trials, "")
+    tick(trials, trials)
     return [
         Candidate(
             number,

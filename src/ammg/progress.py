@@ -1,0 +1,56 @@
+"""How far a long computation is, and a way to stop it.
+
+Whoever waits says so with `reporting(report)`; whoever computes says `tick(done, total)` from time to time, however
+many calls lie between them. A context variable joins the two: threads and nested computations do not hear of each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeAlias
+
+from ammg.errors import Cancelled
+
+Report: TypeAlias = Callable[[float, float, str], object]
+"""`report(done, total, what is at hand)`; one that returns False asks for an end."""
+
+_report: ContextVar[Report | None] = ContextVar("report", default=None)
+
+
+@contextmanager
+def reporting(report: Report | None) -> Iterator[None]:
+    """Tell `report` about every tick inside; None leaves things as they are."""
+    token = _report.set(report or _report.get())
+    try:
+        yield
+    finally:
+        _report.reset(token)
+
+
+def tick(done: float, total: float, label: str = "") -> None:
+    """Say how far the computation is.
+
+    Raises:
+        Cancelled: whoever waits asks for an end.
+    """
+    report = _report.get()
+    if report is not None and report(done, total, label) is False:
+        raise Cancelled("Stopped on request; nothing was written.")
+
+
+@contextmanager
+def part(position: float, total: float, label: str = "", *, size: float = 1.0) -> Iterator[None]:
+    """Let the ticks inside move the whole from `position` to `position + size` of `total`, and never back."""
+    outer = _report.get()
+    reached = position
+
+    def inner(done: float, whole: float, _: str) -> object:
+        nonlocal reached
+        reached = max(reached, position + size * min(done / whole, 1.0)) if whole > 0 else reached
+        return outer(reached, total, label) if outer else None
+
+    tick(position, total, label)
+    with reporting(inner if outer else None):
+        yield
