@@ -95,6 +95,15 @@ def test_streamed_and_whole_give_the_same_pseudonyms(tmp_path: object) -> None:
     assert ammg.Pipeline([ammg.Pseudonyms()]).run(streamed, 1).table.equals(masked(table))
 
 
+def test_a_long_list_of_names_with_gaps_is_replaced_name_by_name() -> None:
+    names = [None if i % 11 == 0 else f"name {i % 30_000}" for i in range(90_000)]
+    new = masked(pl.DataFrame({"person": names}))["person"]
+    assert new.null_count() == sum(name is None for name in names)
+    pairs = pl.DataFrame({"old": names, "new": new}).drop_nulls().unique()
+    assert len(pairs) == pairs["old"].n_unique() == pairs["new"].n_unique()
+    assert new[1] == masked(pl.DataFrame({"person": ["name 1", "b"]}))["person"][0]
+
+
 def test_without_an_identifier_there_is_nothing_to_replace() -> None:
     with pytest.raises(InputError, match="has the role identifier: name the columns"):
         masked(pl.DataFrame({"x": [1.5, 2.5]}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from ammg.data.attribute import Attribute, Kind
 from ammg.data.block import Block, Column
 from ammg.data.schema import Schema
 from ammg.errors import InputError
+
+_LONG = 10_000  # categories of a long dictionary
 
 ID = "__ammg_id__"
 """Name of the column that carries record ids through an engine."""
@@ -74,7 +77,8 @@ def _codes(values: pl.Series, attribute: Attribute) -> NDArray[np.int32]:
     elif isinstance(categories[0], str):
         if not isinstance(values.dtype, pl.String):
             values = values.cast(pl.String)
-        physical = values.cast(pl.Enum(list(categories)), strict=False).to_physical()
+        same = _Same(categories)
+        physical = _searched(values, same) if _is_long(same) else values.cast(_enum(same), strict=False).to_physical()
     else:
         lookup = pl.Series(categories, dtype=values.dtype if not values.dtype.is_float() else pl.Float64)
         physical = values.replace_strict(lookup, pl.Series(range(len(categories)), dtype=pl.Int32), default=None)
@@ -95,11 +99,51 @@ def to_series(name: str, values: Column, attribute: Attribute, dtype: pl.DataTyp
     categories = attribute.categories or ()
     codes = pl.Series(name, values)
     codes = codes.set(codes < 0, None)
-    textual = all(isinstance(category, str) for category in categories)
-    if textual and dtype != pl.String:
-        dtype = pl.Enum(list(categories))
-    lookup = pl.Series(name, categories, dtype=dtype)
-    return lookup.gather(codes)
+    if _is_textual(_Same(categories)) and dtype != pl.String:
+        dtype = _enum(_Same(categories))
+    return _lookup(_Same(categories), dtype).gather(codes).alias(name)
+
+
+def _searched(values: pl.Series, same: _Same) -> pl.Series:
+    """Codes by binary search, for dictionaries so long that making a hash table for every chunk would take over."""
+    lookup = _lookup(same, pl.String())
+    places = lookup.search_sorted(values.fill_null(""))
+    found = lookup.gather(places.clip(0, len(lookup) - 1)).eq(values).fill_null(False)
+    return places.cast(pl.Int32).set(~found, None)
+
+
+class _Same:
+    """A dictionary known by its identity: a long one is not gone through again for every chunk of the records."""
+
+    def __init__(self, categories: tuple[Any, ...]) -> None:
+        self.categories = categories
+
+    def __hash__(self) -> int:
+        return id(self.categories)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.categories is other.categories
+
+
+@lru_cache(maxsize=32)
+def _is_long(same: _Same) -> bool:
+    long = len(same.categories) >= _LONG
+    return long and _is_textual(same) and _lookup(same, pl.String()).is_sorted()
+
+
+@lru_cache(maxsize=32)
+def _is_textual(same: _Same) -> bool:
+    return all(isinstance(category, str) for category in same.categories)
+
+
+@lru_cache(maxsize=32)
+def _enum(same: _Same) -> pl.Enum:
+    return pl.Enum(list(same.categories))
+
+
+@lru_cache(maxsize=32)
+def _lookup(same: _Same, dtype: pl.DataType | None) -> pl.Series:
+    return pl.Series(same.categories, dtype=dtype)
 
 
 def _as_integers(series: pl.Series, dtype: pl.DataType) -> pl.Series:
