@@ -1,7 +1,7 @@
 """How far a long computation is, and a way to stop it.
 
 Whoever waits says so with `reporting(report)`; whoever computes says `tick(done, total)` from time to time, however
-many calls lie between them. A context variable joins the two: threads and nested computations do not hear of each other.
+many calls lie between them. A context variable joins the two: threads do not hear of each other.
 """
 
 from __future__ import annotations
