@@ -1,5 +1,7 @@
 """Each rule of the release gate: something bad that is stopped, and something fine that passes."""
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
@@ -321,3 +323,8 @@ def test_households_are_renumbered_and_do_not_count_as_row_numbers() -> None:
     assert homes.schema["home"].level is Level.HOUSEHOLD
     assert Native("polars") == homes.native
     assert len(noise("score").run(homes, secret=1).release()) == 200
+
+
+def test_the_guide_lists_every_rule_with_its_sentence() -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "pages" / "guide" / "analyze.md").read_text(encoding="utf-8")
+    assert all(f"| {rule.name} | {rule.sentence} |" in guide for rule in RULES)
