@@ -1,0 +1,104 @@
+"""What methods share that put similar records into groups and release what the group has in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.attribute import Kind
+from ammg.data.block import Block
+from ammg.data.disclosure import Groups
+from ammg.data.schema import Schema
+from ammg.draws import Draws
+from ammg.errors import InputError
+from ammg.methods.finite import refuse_infinite
+from ammg.methods.method import MultivariateMethod, Plan, StratifiedMethod
+from ammg.params import param
+from ammg.summaries.counts import MissingCounts
+from ammg.summaries.summary import Source
+
+Matrix = NDArray[np.float64]
+
+
+class RecordGrouping(StratifiedMethod, MultivariateMethod):
+    """Base of the methods that partition records by all columns together and release group means.
+
+    A subclass says which records belong together (`groups`). Means are taken on the original scale, weighted where
+    there is a weight, so that (weighted) totals are kept, and one partition serves all columns, so that every linear
+    identity is kept. Missing values stay; a mean is always one of at least k observed values.
+    """
+
+    accepts: ClassVar[Kind] = Kind.NUMERIC
+
+    k: int = param(3, "Least records in a group.", ge=2, search=(3, 30))
+    standardise: bool = param(True, "Compare records by z-scores, so that no unit of measurement counts more.")
+    importance: dict[str, float] = param({}, "How much columns count in distances; 1 for those not named.")
+
+    @abstractmethod
+    def groups(self, records: Matrix, draws: Draws) -> NDArray[np.int64]:
+        """Group of each of at least 2k records, numbered from 0; the records are as compared, NaN where missing."""
+
+    def needs(self, schema: Schema) -> tuple[str, ...]:
+        """The masked columns and the weight, whose totals are kept."""
+        return (*self.chosen(schema), *([schema.weight] if schema.weight else []))
+
+    def plan(self, source: Source, draws: Draws) -> Plan:
+        """Check that there are enough values for a group."""
+        names = self.chosen(source.schema)
+        refuse_infinite(source, names)
+        self._check_importance(source.schema)
+        records, notes = source.count(), []
+        if 0 < records < self.k:
+            raise InputError(f"k = {self.k} is larger than the {records} records: lower k.")
+        if 0 < records < 2 * self.k:
+            notes.append(f"fewer than 2k = {2 * self.k} records: all {records} form one group")
+        for name, missing in zip(names, source.fold(MissingCounts(names)), strict=True):
+            observed = records - int(missing)
+            if 0 < observed < self.k:
+                raise InputError(f"k = {self.k} is larger than the {observed} values of '{name}': lower k.")
+            if records and not observed:
+                notes.append(f"'{name}' has no value and does not count in the grouping")
+        schema = source.schema.select(names)
+        schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
+        return Plan(schema, disclosed=(Groups(names, self.k, joint=True),), notes=tuple(notes))
+
+    def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
+        """Group the records of a stratum and replace values by the means of their groups."""
+        from ammg.kernels.shared_means import shared_means
+
+        names = plan.schema.names
+        if not len(block):
+            return block
+        values = block.matrix(names)
+        self._check_stratum(values, names)
+        weights = block.numbers(block.schema.weight) if block.schema.weight else None
+        masked = shared_means(values, self.partition(values, names, draws), self.k, weights)
+        return block.with_columns({name: np.ascontiguousarray(masked[:, j]) for j, name in enumerate(names)})
+
+    def partition(self, values: Matrix, names: list[str], draws: Draws) -> NDArray[np.int64]:
+        """The group of each record; fewer than 2k records are one group."""
+        from ammg.kernels.shared_means import standard_scores
+
+        if len(values) < 2 * self.k:
+            return np.zeros(len(values), dtype=np.int64)
+        records = standard_scores(values) if self.standardise else values
+        if self.importance:
+            records = records * np.sqrt([self.importance.get(name, 1.0) for name in names])
+        return self.groups(records, draws)
+
+    def _check_importance(self, schema: Schema) -> None:
+        for name, value in self.importance.items():
+            if not (np.isfinite(value) and value >= 0):
+                raise InputError(f"The importance of '{schema[name].name}' is {value}: give a number of at least 0.")
+
+    def _check_stratum(self, values: Matrix, names: list[str]) -> None:
+        if len(values) < self.k:
+            raise InputError(
+                f"k = {self.k} is larger than a part of {len(values)} records: lower k, or work within fewer strata."
+            )
+        for name, observed in zip(names, np.count_nonzero(~np.isnan(values), axis=0), strict=True):
+            if 0 < observed < self.k:
+                raise InputError(f"k = {self.k} is larger than a part with {observed} values of '{name}': lower k.")

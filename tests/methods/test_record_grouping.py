@@ -1,0 +1,99 @@
+import numpy as np
+import polars as pl
+import pytest
+
+import ammg
+from ammg.data.disclosure import Groups
+from ammg.errors import ColumnError, InputError
+
+
+def masked(data: object, **options: object) -> ammg.Masked:
+    return ammg.Pipeline([ammg.Mdav(**options)]).run(data, 1)
+
+
+def table(n: int = 40, seed: int = 0) -> pl.DataFrame:
+    rng = np.random.default_rng(seed)
+    return pl.DataFrame({"a": rng.normal(size=n), "b": rng.lognormal(size=n), "c": rng.integers(0, 9, n)})
+
+
+def test_the_weighted_totals_are_kept(survey: ammg.Microdata) -> None:
+    after = masked(survey, columns=["wages", "pensions", "income"], k=4).table
+    for name in ("wages", "pensions", "income"):
+        before = (survey.table[name] * survey.table["weight"]).sum()
+        assert (after[name] * after["weight"]).sum() == pytest.approx(before, rel=1e-12)
+
+
+def test_groups_form_within_strata() -> None:
+    data = pl.DataFrame({"g": ["a", "b"] * 4, "x": [1.0, 100, 2, 200, 30, 3000, 40, 4000]})
+    after = masked(data, columns=["x"], k=2, within=["g"]).table
+    assert after["x"].to_list() == [1.5, 150, 1.5, 150, 35, 3500, 35, 3500]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_every_mean_is_one_of_at_least_k_observed_values(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    data = table(60, seed).with_columns(pl.when(pl.Series(rng.random(60) > 0.4)).then(pl.col("a", "b", "c")))
+    after = masked(data, columns=["a", "b", "c"], k=3).table
+    for name in data.columns:
+        assert after[name].is_null().equals(data[name].is_null())
+        assert after[name].drop_nulls().value_counts()["count"].min() >= 3
+        assert after[name].sum() == pytest.approx(data[name].sum(), abs=1e-9)
+
+
+def test_importance_decides_whose_neighbours_are_grouped() -> None:
+    data = pl.DataFrame({"a": [0.0, 0, 1, 1] * 2, "b": [0.0, 1, 0, 1] * 2})
+    by_a = masked(data, columns=["a", "b"], k=2, importance={"b": 0}).table
+    assert by_a["a"].equals(data["a"])
+    by_b = masked(data, columns=["a", "b"], k=2, importance={"a": 0}).table
+    assert by_b["b"].equals(data["b"])
+    with pytest.raises(InputError, match="importance of 'a' is -1"):
+        masked(data, columns=["a", "b"], importance={"a": -1})
+    with pytest.raises(ColumnError, match="Did you mean 'a'"):
+        masked(data, columns=["a", "b"], importance={"aa": -1})
+
+
+def test_without_standardising_the_column_of_large_numbers_decides() -> None:
+    data = pl.DataFrame({"small": [0.0, 1, 0, 1, 0, 1], "large": [0.0, 300, 310, 700, 990, 1000]})
+    after = masked(data, columns=["small", "large"], k=2, standardise=False).table
+    assert after["large"].to_list() == [150, 150, 505, 505, 995, 995]
+
+
+def test_a_constant_column_stays_to_the_last_bit() -> None:
+    data = table().with_columns(fixed=pl.lit(0.1))
+    assert masked(data, columns=["a", "fixed"], k=3).table["fixed"].equals(data.with_columns(pl.lit(0.1))["fixed"])
+
+
+def test_fewer_than_2k_records_are_one_group_and_the_owner_is_told() -> None:
+    run = masked(table(5), columns=["a"], k=3)
+    assert run.table["a"].n_unique() == 1
+    assert run.steps[0].notes == ("fewer than 2k = 6 records: all 5 form one group",)
+
+
+def test_a_column_without_values_stays_and_the_owner_is_told() -> None:
+    data = table().with_columns(c=pl.lit(None, dtype=pl.Float64))
+    run = masked(data, columns=["a", "c"], k=3)
+    assert run.table["c"].null_count() == 40
+    assert run.steps[0].notes == ("'c' has no value and does not count in the grouping",)
+
+
+def test_too_few_records_or_values_and_infinite_ones_are_refused() -> None:
+    with pytest.raises(InputError, match="k = 6 is larger than the 5 records: lower k"):
+        masked(table(5), columns=["a"], k=6)
+    lacking = table(8).with_columns(b=pl.Series([1.0, 2.0, *[None] * 6]))
+    with pytest.raises(InputError, match="k = 3 is larger than the 2 values of 'b'"):
+        masked(lacking, columns=["a", "b"], k=3)
+    with pytest.raises(InputError, match="k = 2 is larger than a part of 1 records"):
+        masked(pl.DataFrame({"g": ["a", "a", "b"], "x": [1.0, 2, 3]}), columns=["x"], k=2, within=["g"])
+    with pytest.raises(InputError, match="'x' has an infinite value"):
+        masked(pl.DataFrame({"x": [1.0, 2, np.inf, 3]}), columns=["x"], k=2)
+
+
+def test_households_are_grouped_as_households() -> None:
+    data = ammg.Microdata(pl.DataFrame({"h": [1, 1, 2, 2, 3, 4], "rent": [10.0, 10, 20, 20, 90, 100]}))
+    data = data.with_roles(household="h", confidential="rent").with_levels(household=["rent"])
+    after = masked(data, columns=["rent"], k=2).table["rent"].to_list()
+    assert after == [15, 15, 15, 15, 95, 95]
+
+
+def test_one_grouping_of_all_columns_is_what_a_description_tells() -> None:
+    assert masked(table(), columns=["a", "b"], k=3).disclosed == (Groups(("a", "b"), 3, joint=True),)
