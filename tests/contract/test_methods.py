@@ -60,14 +60,14 @@ def test_a_streamed_release_gives_what_memory_gives(method: Method, streamed: am
 def test_spark_gives_what_memory_gives_or_declares_a_gap(method: Method, spark: SparkSession) -> None:
     from ammg.engines.spark import SparkEngine
 
-    engine, data = SparkEngine(spark), sample("missing")
+    engine, data = SparkEngine(spark), sample("plain" if getattr(method, "exact", False) else "missing")
     if method.sees is not Sees.RECORD:
         with pytest.raises(ammg.AmmgError, match=f"{method.name} (does not run on spark yet|cannot run on spark)"):
             run(method, data, engine=engine)
         return
     masked = run(method, data, engine=engine)
     assert_frame_equal(masked.source.to_polars().drop(ID), run(method, data).table, check_exact=True)
-    assert masked.schema == run(method, data).schema
+    assert repr(masked.schema) == repr(run(method, data).schema)  # scores of empty classes are NaN
 
 
 def test_examples_have_columns_to_mask() -> None:
