@@ -30,6 +30,11 @@ def test_from_rate_to_threshold_and_back(risks, rate):
         assert curve.rate_below(threshold) == pytest.approx(rate)
 
 
+def test_a_rate_one_rounding_below_that_of_the_file_is_reached():
+    curve = risk_curve(np.full(3, 0.9064649566441373))
+    assert curve.threshold_for_rate(np.nextafter(curve.rate, 0)) == pytest.approx(curve.rate)
+
+
 @settings(max_examples=100, deadline=None)
 @given(files, st.integers(0, 40))
 def test_from_unsafe_records_to_threshold_and_back(risks, records):

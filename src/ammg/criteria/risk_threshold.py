@@ -45,7 +45,7 @@ class RiskCurve:
             return 1.0
         # ξ is linear between observed risks and grows: find the piece, then solve it
         at_risks = self.sums[1:] + self.risks * (n - 1 - np.arange(n))
-        piece = int(np.searchsorted(at_risks, rate * n, side="right"))
+        piece = min(n - 1, int(np.searchsorted(at_risks, rate * n, side="right")))  # rounding can point past the end
         return float((rate * n - self.sums[piece]) / (n - piece))
 
     def threshold_for_unsafe(self, records: int) -> float:
