@@ -3,7 +3,7 @@
 In a decomposable model the variance of log μ̂_k is Σ 1/N over the margins of its cliques less those of its separators,
 which over all terms T of the hierarchy is Σ c_T / N_T(k) with the counts of `parsimony.inclusion_counts`; the same sum
 serves as approximation in other models. It needs margins only, no matrix. Measured on samples of 10,000 and 618,120
-cells: within 0.1 of the z of `corrected`, which inverts the information matrix.
+cells (five models, two samples): at most 0.11 from the z of `corrected`, which inverts the information matrix.
 """
 
 from __future__ import annotations
