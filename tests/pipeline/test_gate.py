@@ -68,7 +68,10 @@ def test_correlated_noise_on_all_incomes_of_the_survey_is_released() -> None:
     for name, role in ammg.datasets.SURVEY_ROLES.items():
         roles.setdefault(role, []).append(name)
     survey = ammg.Microdata(frame).with_roles(**roles).with_levels(household=list(ammg.datasets.SURVEY_LEVELS))
-    assert len(ammg.Pipeline([ammg.CorrelatedNoise(columns=INCOMES)]).run(survey, secret=1).release()) == 2_000
+    release = ammg.Pipeline([ammg.CorrelatedNoise(columns=INCOMES)]).run(survey, secret=1).release()
+    assert len(release) == 2_000
+    (note,) = release.clearance.notes
+    assert note.startswith("'household_income' was not masked and adds 'income' up over each household")
 
 
 def test_an_unmasked_file_is_stopped_and_a_sample_of_it_passes() -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 import polars as pl
 
 from ammg.analyze.relations import Identity, find_identities
-from ammg.data.attribute import STRUCTURAL
+from ammg.data.attribute import STRUCTURAL, Level
 from ammg.pipeline.gate_rules.evidence import Evidence, numeric, standardised
 from ammg.pipeline.gate_rules.rule import Finding, Rule
 
@@ -23,6 +24,7 @@ def _check(evidence: Evidence) -> Iterator[Finding]:
     shown = [name for name in names if name in evidence.before and name not in evidence.changed][:_MOST_COLUMNS]
     if not masked or len(shown) < 2:
         return
+    yield from _household_totals(evidence, masked, shown)
     original, _ = evidence.sample()
     for name, others in _suspects(original, masked, shown):
         identity = _shortest(find_identities(original, [*others, name]), name)
@@ -30,6 +32,24 @@ def _check(evidence: Evidence) -> Iterator[Finding]:
             yield Finding(
                 f"'{name}' was masked alone, and {identity.solved(name)} gives it back: "
                 "mask all members of the sum in one step, or none"
+            )
+
+
+def _household_totals(evidence: Evidence, masked: list[str], shown: list[str]) -> Iterator[Finding]:
+    """Unmasked columns that add a masked one up over households: for those who live alone they are its values."""
+    household = evidence.before.household
+    totals = [n for n in shown if n != household and evidence.before[n].level is Level.HOUSEHOLD]
+    if household is None or not totals:
+        return
+    homes = evidence.original.group_by(household).agg(
+        *(pl.col(name).sum().alias(f"{name}\x1fsum") for name in masked), *(pl.col(name).first() for name in totals)
+    )
+    for name, total in product(masked, totals):
+        if (homes[f"{name}\x1fsum"] == homes[total]).all() and homes[total].n_unique() > 1:
+            yield Finding(
+                f"'{total}' was not masked and adds '{name}' up over each household, which gives it back for all who "
+                "live alone: mask it as well",
+                blocks=False,
             )
 
 
