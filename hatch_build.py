@@ -1,6 +1,7 @@
 """Writes the stub that tells editors and type checkers which names `ammg` resolves on first use."""
 
 import ast
+import re
 from pathlib import Path
 from typing import Any
 
@@ -41,5 +42,4 @@ def stub(package: Path) -> str:
 
 
 def _snake(name: str) -> str:
-    parts = "".join(f" {c}" if c.isupper() and i and name[i - 1].islower() else c for i, c in enumerate(name))
-    return parts.replace(" ", "_").lower()
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()

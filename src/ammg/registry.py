@@ -20,8 +20,8 @@ _units: dict[str, dict[str, type[Any]]] = {family: {} for family in FAMILIES}
 
 
 def snake(class_name: str) -> str:
-    """`RankSwapping` → `rank_swapping`; `IL1s` → `il1s`."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", class_name).lower()
+    """`RankSwapping` → `rank_swapping`; `KAnonymity` → `k_anonymity`; `IL1s` → `il1s`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", class_name).lower()
 
 
 def register(family: str, unit: type[Any]) -> None:
