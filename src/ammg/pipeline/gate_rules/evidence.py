@@ -100,7 +100,8 @@ def differs(before: pl.Series, after: pl.Series) -> bool:
 
 def numeric(frame: pl.DataFrame, names: Iterable[str]) -> list[str]:
     """Those of the columns that are stored as numbers."""
-    return [name for name in names if name in frame.columns and frame.schema[name].is_numeric()]
+    types = frame.schema  # made anew by every look
+    return [name for name in names if name in types and types[name].is_numeric()]
 
 
 def standardised(frame: pl.DataFrame, names: list[str]) -> NDArray[np.float64]:
