@@ -7,14 +7,14 @@ from ammg.cli.app import app
 
 
 def test_tables_are_shown_beside_the_printed_ones(shared: Path) -> None:
-    result = CliRunner().invoke(app, ["reproduce", "yancey", "--data", str(shared / "data"), "--secrets", "1"])
+    result = CliRunner().invoke(app, ["reproduce", "yancey", "--data", str(shared / "data"), "--secrets", "1", "--quick"])
     assert result.exit_code == 0
     assert "scalmixadd20" in result.stdout
     assert "* printed value known to be wrong" in result.stdout
 
 
 def test_machines_get_json(shared: Path) -> None:
-    command = ["reproduce", "yancey", "--data", str(shared / "data"), "--secrets", "1", "--json"]
+    command = ["reproduce", "yancey", "--data", str(shared / "data"), "--secrets", "1", "--quick", "--json"]
     tables = json.loads(CliRunner().invoke(app, command).stdout)
     first = tables["Table 1: information loss of 13 masked versions of CENSUS"]
     assert first["mixadd01"]["IL1"]["printed"] == 0.204

@@ -8,20 +8,24 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from ammg.cli.console import out, say_json
+from ammg.cli.console import out, progress, say_json
+from ammg.progress import reporting
 from ammg.reproduce.comparison import Comparison
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(help="Name of the paper's first author, such as yancey.")],
+    paper: Annotated[str, typer.Argument(help="Name of the paper's first author: yancey, mateo-sanz.")],
     data: Annotated[Path, typer.Option(help="Folder of the data that the paper uses.")] = Path(),
     secrets: Annotated[int, typer.Option(min=1, help="Number of secrets over which random results are averaged.")] = 10,
+    quick: Annotated[bool, typer.Option(help="Try fewer parameters.")] = False,
+    figures: Annotated[Path | None, typer.Option(help="Folder for the paper's figures, drawn as SVG.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Make the tables of a paper again and show them beside the printed ones."""
     from ammg.reproduce import find
 
-    comparisons = find(paper)(data, secrets)
+    with progress("computing", json) as report, reporting(report):
+        comparisons = find(paper)(data, secrets, quick=quick, figures=figures)
     if json:
         say_json({comparison.title: _values(comparison) for comparison in comparisons})
         return
