@@ -157,7 +157,7 @@ def _claims(curves: dict[tuple[str, str], Curve], figures: Path | None) -> Compa
         (
             "Higher and lower hold where they do at three quarters of the parameters and on average; highest and "
             "lowest go by the average over the parameters.",
-            "RID of resampling on EIA may lie two points lower for outliers, a tie near 100; no other sentence has slack. "
+            "RID of resampling on EIA may lie two points lower for outliers, a tie near 100; nothing else has slack. "
             "DLD of resampling on CENSUS does too, but is judged as it is said: an independent draw tied at 100.",
             "Sentences with * were not, or not clearly, found by an independent computation either.",
             *([f"The figures are in {figures}."] if figures else []),
