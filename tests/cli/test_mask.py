@@ -19,16 +19,17 @@ def files(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
-def test_release_project_provenance_and_evaluation_are_written(run, project: Path) -> None:
+def test_release_project_and_summary_are_written_and_the_rest_stays_private(run, project: Path) -> None:
     ended = run("mask", project)
     assert ended.code == 0, ended.err
     assert files(project.parent) >= {
         "masked.csv",
         "masked.project.yaml",
-        "masked.provenance.json",
-        "masked.evaluation.json",
+        "masked.summary.md",
+        "masked.codebook.yaml",
         "masked.private",
     }
+    assert files(project.parent / "masked.private") == {"secret", "link.parquet", "provenance.json", "evaluation.json"}
     assert "frequency" in ended.out
     released = pl.read_csv(project.parent / "masked.csv")
     assert released.columns == ["Age", "State", "Diagnosis", "Income", "Billing"]
@@ -37,7 +38,7 @@ def test_release_project_provenance_and_evaluation_are_written(run, project: Pat
 
 def test_digests_in_the_provenance_are_those_of_the_files(run, project: Path) -> None:
     run("mask", project)
-    told = json.loads((project.parent / "masked.provenance.json").read_text(encoding="utf-8"))
+    told = json.loads((project.parent / "masked.private" / "provenance.json").read_text(encoding="utf-8"))
     for side, name in (("input", "patients.csv"), ("output", "masked.csv")):
         assert told[side]["sha256"] == hashlib.sha256((project.parent / name).read_bytes()).hexdigest()
     assert [step["method"] for step in told["steps"]] == ["global_recoding", "rare_category_recoding", "sampling"]
@@ -47,8 +48,8 @@ def test_the_secret_is_in_the_private_folder_and_nowhere_else(run, project: Path
     ended = run("mask", project)
     private = project.parent / "masked.private"
     secret = (private / "secret").read_text().strip()
-    assert stat.S_IMODE((private / "secret").stat().st_mode) == 0o600
-    assert stat.S_IMODE((private / "link.parquet").stat().st_mode) == 0o600
+    assert {stat.S_IMODE(path.stat().st_mode) for path in private.iterdir()} == {0o600}
+    assert secret not in (private / "provenance.json").read_text(encoding="utf-8")
     for path in project.parent.iterdir():
         if path.is_file():
             assert secret not in path.read_text(encoding="utf-8", errors="replace")

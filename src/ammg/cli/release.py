@@ -9,28 +9,33 @@ from ammg.io.atomic import atomic
 from ammg.pipeline.evaluation import Evaluation
 from ammg.pipeline.project import Project
 from ammg.pipeline.provenance import provenance, write_json, write_private
+from ammg.pipeline.public_summary import public_summary, summary_text
 
 
 def write_release(
     masked: Masked, project: Project, evaluation: Evaluation, target: str, force: str | None = None
 ) -> dict[str, str]:
-    """Write masked file, project file, provenance and evaluation, and the private folder; return where each is."""
+    """Write masked file, project file and public summary, and apart from them the private folder.
+
+    Returns where each is. The codebook is written with the file by formats that cannot hold it.
+    """
     release = masked.release(order=project.order, force=force)
     release.write(target)
     stem = Path("release") if "://" in target else Path(target).with_suffix("")
     files = {
         "masked file": target,
         "project file": f"{stem}.project.yaml",
-        "provenance": f"{stem}.provenance.json",
-        "risk and loss": f"{stem}.evaluation.json",
-        "private (secret and link)": f"{stem}.private",
+        "public summary": f"{stem}.summary.md",
+        "private (secret, link, provenance, risk and loss)": f"{stem}.private",
     }
     with atomic(files["project file"]) as path:
         path.write_text(_as_released(project, target, stem.parent).to_yaml(), encoding="utf-8")
+    with atomic(files["public summary"]) as path:
+        path.write_text(summary_text(public_summary(masked, evaluation)), encoding="utf-8")
+    private = write_private(masked, release, f"{stem}.private")
     source = project.path(str(project.source["path"]))
-    write_json(provenance(masked, source, target, release.clearance), files["provenance"])
-    write_json(evaluation.to_dict(), files["risk and loss"])
-    write_private(masked, release, files["private (secret and link)"])
+    write_json(provenance(masked, source, target, release.clearance), private / "provenance.json", 0o600)
+    write_json(evaluation.to_dict(), private / "evaluation.json", 0o600)
     return files
 
 

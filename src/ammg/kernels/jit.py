@@ -17,6 +17,6 @@ def jit(function: F) -> F:
     Modules that use this import numba: units import them inside the function that needs them.
     """
     try:
-        return cast(F, numba.njit(cache=True, nogil=True)(function))
+        return cast("F", numba.njit(cache=True, nogil=True)(function))
     except RuntimeError:  # no writable cache directory: compile anew in each process
-        return cast(F, numba.njit(nogil=True)(function))
+        return cast("F", numba.njit(nogil=True)(function))
