@@ -65,7 +65,7 @@ def build_tree(data: Floats, members: Integers) -> RemovalTree:
             ids[begin:stop].sort()
             continue
         middle = (begin + stop) // 2
-        _split(data, ids, begin, stop, middle, axis)
+        split_at(data, ids, begin, stop, middle, axis)
         stack[waiting, 0], stack[waiting, 1], stack[waiting, 2] = middle, stop, node
         stack[waiting + 1, 0], stack[waiting + 1, 1], stack[waiting + 1, 2] = begin, middle, node
         waiting += 2
@@ -247,7 +247,7 @@ def _enclose(data: Floats, ids: Integers, begin: int, stop: int, boxes: Floats, 
 
 
 @jit
-def _split(data: Floats, ids: Integers, begin: int, stop: int, middle: int, axis: int) -> None:
+def split_at(data: Floats, ids: Integers, begin: int, stop: int, middle: int, axis: int) -> None:
     """Order ids so that along an axis those before `middle` are not above those after (Hoare's selection)."""
     low, high = begin, stop - 1
     while low < high:

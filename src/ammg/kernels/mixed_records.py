@@ -1,0 +1,96 @@
+"""Records of numbers and categories, and how unlike two of them are.
+
+The dissimilarity is a squared distance: numbers add their squared difference, nominal attributes a constant when they
+differ. What is missing in one of two records is left out, and the rest stands for the whole: the sum is scaled by the
+number of attributes over the number compared (Gower 1971). Two records with nothing in common to compare count as
+unlike as two records drawn at random, whose dissimilarity is 2 for each standardised attribute.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.kernels.jit import jit
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+class Records(NamedTuple):
+    """Numbers as they enter the distance; categories as their codes; missing values NaN."""
+
+    values: Floats
+    mismatch: Floats  # what differing categories add, 0 for a number
+    is_plain: bool  # numbers only, none missing
+
+
+def numeric_records(values: Floats) -> Records:
+    """Records of numbers, which enter the distance as they are."""
+    rows = np.ascontiguousarray(values, dtype=np.float64)
+    return Records(rows, np.zeros(rows.shape[1]), not bool(np.isnan(rows).any()))
+
+
+def standardised_records(values: Floats, nominal: NDArray[np.bool_], weights: Floats | None = None) -> Records:
+    """Records in which two drawn at random differ by 2 in each attribute, times its weight.
+
+    Numbers are centred and divided by their standard deviation; a mismatch of categories adds 2 over the probability of
+    a mismatch. Constant attributes drop out of the distance.
+    """
+    rows = np.array(values, dtype=np.float64)
+    importance = np.ones(rows.shape[1]) if weights is None else np.asarray(weights, dtype=np.float64)
+    mismatch = np.zeros(rows.shape[1])
+    for j in range(rows.shape[1]):
+        seen = rows[~np.isnan(rows[:, j]), j]
+        if nominal[j]:
+            shares = np.unique(seen, return_counts=True)[1] / max(len(seen), 1)
+            differ = 1.0 - float((shares**2).sum())
+            mismatch[j] = 2.0 * importance[j] / differ if differ > 1e-12 else 0.0
+            if mismatch[j] == 0.0:
+                rows[~np.isnan(rows[:, j]), j] = 0.0
+        else:
+            rows[:, j] = _standardise(rows[:, j], seen) * np.sqrt(importance[j])
+    return Records(rows, mismatch, not bool(nominal.any()) and not bool(np.isnan(rows).any()))
+
+
+def sketch(records: Records, rng: np.random.Generator) -> Floats:
+    """The records as points: categories become random numbers at fitting distances, missing values zero."""
+    points = records.values.copy()
+    for j in np.flatnonzero(records.mismatch):
+        seen = ~np.isnan(points[:, j])
+        levels, codes = np.unique(points[seen, j], return_inverse=True)
+        points[seen, j] = rng.normal(size=len(levels))[codes] * np.sqrt(records.mismatch[j] / 2.0)
+    return np.nan_to_num(points)
+
+
+@jit
+def dissimilarity(records: Records, i: int, j: int) -> float:
+    """Squared distance of two records."""
+    total: float = 0.0
+    values = records.values
+    if records.is_plain:
+        for c in range(values.shape[1]):
+            total += (values[i, c] - values[j, c]) ** 2
+        return total
+    compared = 0
+    for c in range(values.shape[1]):
+        left, right = values[i, c], values[j, c]
+        if np.isnan(left) or np.isnan(right):
+            continue
+        compared += 1
+        if records.mismatch[c] > 0.0:
+            total += records.mismatch[c] if left != right else 0.0
+        else:
+            total += (left - right) ** 2
+    attributes: int = values.shape[1]
+    return total * attributes / compared if compared > 0 else 2.0 * attributes
+
+
+def _standardise(column: Floats, seen: Floats) -> Floats:
+    deviation = float(seen.std(ddof=1)) if len(seen) > 1 else 0.0
+    # The spread of equal large numbers is rounding, not information.
+    if deviation <= 1e-13 * float(np.abs(seen).max(initial=0.0)):
+        return np.where(np.isnan(column), np.nan, 0.0)
+    return np.asarray((column - seen.mean()) / deviation)

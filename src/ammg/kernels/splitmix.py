@@ -1,0 +1,30 @@
+"""Random numbers inside compiled loops: SplitMix64, started from a numpy generator.
+
+Steele, Lea and Flood (2014). The stream depends on the first number drawn from the generator and on nothing else.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.kernels.jit import jit
+
+State = NDArray[np.uint64]
+
+
+def start_stream(rng: np.random.Generator) -> State:
+    """A state for `next_uniform`, from one draw of the generator."""
+    return rng.integers(0, 2**64, 1, dtype=np.uint64)
+
+
+@jit
+def next_uniform(state: State) -> float:
+    """A uniform number in [0, 1); the state moves on."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = state[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    uniform: float = (z >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+    return uniform
