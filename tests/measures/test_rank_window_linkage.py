@@ -48,6 +48,45 @@ def test_the_truth_survives_sampling_after_swapping(census_data):
     assert measured.details["records"] == 540
 
 
+def stratified(step, rows=600):
+    rng = np.random.default_rng(5)
+    table = pl.DataFrame(
+        {
+            "sex": rng.choice(["f", "m"], rows),
+            "region": rng.choice(["a", "b", "c"], rows, p=[0.7, 0.2, 0.1]),
+            **{name: rng.lognormal(size=rows) for name in ("x", "y", "z")},
+        }
+    ).with_columns(pl.col("x", "y", "z") * pl.when(sex="f").then(10).otherwise(1))
+    return ammg.Pipeline([step]).run(ammg.Microdata(table), secret="0" * 32).pair
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        ammg.RankSwapping(columns=["x", "y", "z"], p=8, within=["sex", "region"]),
+        ammg.Resampling(columns=["x", "y", "z"], within=["sex"]),
+    ],
+    ids=lambda step: step.name,
+)
+def test_windows_of_a_stratum_keep_the_truth_and_are_as_narrow_as_it(step):
+    measured = ammg.RankWindowLinkage().measure(stratified(step), ANYBODY)
+    assert measured.details["holds_truth"] == 1
+    assert measured.details["candidates"] < 25  # of 600
+
+
+def test_ranks_within_strata_tell_nothing_to_whoever_does_not_know_the_strata():
+    pair = stratified(ammg.RankSwapping(columns=["x", "y"], p=8, within=["sex"]))
+    with pytest.raises(NotDefined, match="no swap range"):
+        ammg.RankWindowLinkage().measure(pair, Scenario(known=("x", "y", "region")))
+
+
+def test_the_truth_in_a_stratum_survives_sampling():
+    steps = [ammg.RankSwapping(columns=["x", "y", "z"], p=8, within=["sex"]), ammg.Sampling(fraction=0.5)]
+    data = stratified(ammg.RankSwapping(columns=["x"], p=1)).original
+    pair = ammg.Pipeline(steps).run(data, secret="0" * 32).pair
+    assert ammg.RankWindowLinkage().measure(pair, ANYBODY).details["holds_truth"] > 0.95
+
+
 def test_without_a_published_range_it_is_not_defined(census_data):
     with pytest.raises(NotDefined, match="no swap range"):
         ammg.RankWindowLinkage().measure(Pair.identity(census_data), ANYBODY)

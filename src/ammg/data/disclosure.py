@@ -23,9 +23,14 @@ class Disclosure:
 
 @dataclass(frozen=True)
 class RankWindow(Disclosure):
-    """Values were exchanged within `reach` ranks; one reach a column."""
+    """Values were exchanged within `reach` ranks; one reach a column.
+
+    With strata `within`, ranks are those of a stratum, and so is the reach: its share of the stratum's records is that
+    of `reach` in the whole file.
+    """
 
     reach: tuple[int, ...]
+    within: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

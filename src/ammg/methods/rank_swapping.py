@@ -28,4 +28,4 @@ class RankSwapping(SwapsRanks):
 
     def published(self, names: tuple[str, ...], reach: tuple[int, ...]) -> Disclosure:
         """The window, which an intruder can use."""
-        return RankWindow(names, reach)
+        return RankWindow(names, reach, self.within)

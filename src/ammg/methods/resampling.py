@@ -39,7 +39,7 @@ class Resampling(StratifiedMethod):
         schema = source.schema.select(names)
         if self.samples > 1:
             schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
-        return Plan(schema, disclosed=(RankWindow(names, (0,) * len(names)),))
+        return Plan(schema, disclosed=(RankWindow(names, (0,) * len(names), self.within),))
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Resample the observed values of each column within the stratum."""
