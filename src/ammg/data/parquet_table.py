@@ -91,7 +91,7 @@ class ParquetTable(StreamedTable):
             return
         types = {name: self.schema[name] for name in names}
         for path in self.files:
-            with pq.ParquetFile(path) as file:
+            with pq.ParquetFile(path, pre_buffer=False) as file:  # else what was read stays until the end
                 for batch in file.iter_batches(batch_size=CHUNK, columns=names):
                     frame = pl.from_arrow(batch)
                     assert isinstance(frame, pl.DataFrame)
