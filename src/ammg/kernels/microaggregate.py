@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from ammg.kernels.local_search import default_iterations, refine
 from ammg.kernels.mdav_generic import mdav_generic_groups
-from ammg.kernels.mhm import mhm_groups, nearest_point_next, path_through_groups
 from ammg.kernels.mixed_records import Records, sketch
 from ammg.kernels.neighbour_lists import cut_into_cells
+from ammg.kernels.ordered_partition import ordered_groups
 from ammg.kernels.partitions import within_squares
+from ammg.kernels.record_paths import nearest_point_next, path_through_groups
 
 Integers = NDArray[np.int64]
 
@@ -59,7 +60,7 @@ def _best_construction(records: Records, k: int, ordinal: NDArray[np.bool_] | No
     if not records.is_plain or len(mdav) < 2 * k:
         return mdav
     values = records.values
-    candidates = [mdav, mhm_groups(values, path_through_groups(values, mdav), k)]
+    candidates = [mdav, ordered_groups(values, path_through_groups(values, mdav), k)]
     if len(values) <= _BLOCK:
-        candidates.append(mhm_groups(values, nearest_point_next(values), k))
+        candidates.append(ordered_groups(values, nearest_point_next(values), k))
     return min(candidates, key=lambda group: within_squares(values, group))
