@@ -24,6 +24,7 @@ Ints = NDArray[np.int64]
 UNLINKED = -1
 FACTOR = 8.0  # by which the bid increment falls
 PRECISION = 1e-9  # of the range of weights: the last bid increment
+COARSE = 0.1  # of the tolerance: the last bid increment while candidates are still missing
 
 
 class Assignment(NamedTuple):
@@ -52,7 +53,7 @@ def assign_within(masked: Ints, original: Ints, weight: Floats, shape: tuple[int
     """The best matching that uses given pairs only; as many masked records are linked as the pairs allow."""
     market = _Market(shape, _outside(weight, shape[0]))
     market.add(masked, original, weight)
-    market.trade()
+    market.trade(PRECISION)
     return market.assignment(0.0)
 
 
@@ -67,8 +68,9 @@ def assign_by_prices(
     """The best matching of all pairs, found on candidates.
 
     `best(prices)` gives some originals of largest weight less price for each masked record, the best among them;
-    `lowest` is below every weight. Ends when no better matching can exceed this one by more than `tolerance` of a
-    weight range per record on average, or after `rounds`.
+    `lowest` is below every weight. Candidates are added until no better matching can exceed this one by more than
+    `tolerance` of a weight range per record on average, or for `rounds`; bids are coarse until then, and the matching
+    on the candidates is made exact once, at the end.
     """
     market = _Market(shape, lowest)
     candidates = best(np.zeros(shape[1]))
@@ -76,12 +78,14 @@ def assign_by_prices(
     for _ in range(rounds):
         masked = np.repeat(np.arange(shape[0]), candidates.original.shape[1])
         market.add(masked, candidates.original.ravel(), candidates.weight.ravel())
-        market.trade()
+        market.trade(COARSE * tolerance)
         candidates = best(market.price())
         gap = market.gap(candidates)
         if gap <= tolerance * span * shape[0]:
             break
-    return market.assignment(gap)
+    total = market.total()
+    market.trade(PRECISION)
+    return market.assignment(max(gap - (market.total() - total), 0.0))
 
 
 class _Market:
@@ -100,14 +104,15 @@ class _Market:
         self.keys, first = np.unique(np.concatenate([self.keys, keys]), return_index=True)
         self.weights = np.concatenate([self.weights, weight])[first]
 
-    def trade(self) -> None:
+    def trade(self, precision: float) -> None:
+        """Bid with increments that fall to `precision` of the range of weights."""
         row, column = np.divmod(self.keys, self.shape[1]) if self.shape[1] else (self.keys, self.keys)
         span = float(self.weights.max(initial=self.outside)) - self.outside
         if span <= 0 or not len(row):
             return
         edges = edges_of(row, column, self.weights, *self.shape)
-        phases = 1 + int(np.ceil(np.log(0.25 / PRECISION) / np.log(FACTOR)))
-        for phase, increment in enumerate(np.geomspace(span / 4, span * PRECISION, phases)):
+        phases = 1 + int(np.ceil(np.log(0.25 / precision) / np.log(FACTOR)))
+        for phase, increment in enumerate(np.geomspace(span / 4, span * precision, phases)):
             auction(edges, self.bidding, self.outside, increment, increment, FACTOR)
             tick(phase + 1, phases)
 
@@ -116,12 +121,16 @@ class _Market:
 
     def gap(self, candidates: Candidates) -> float:
         """Dual less primal: prices, plus what each row could get at these prices, less what is got."""
-        price, links = self.price(), self.assignment(0.0).links
+        price = self.price()
         could = np.maximum((candidates.weight - price[candidates.original]).max(axis=1), self.outside)
+        return max(float(price.sum() + could.sum()) - self.total(), 0.0)
+
+    def total(self) -> float:
+        """What all rows together have got."""
+        links = self.assignment(0.0).links
         keys = self.place_of_row * np.int64(self.shape[1]) + self.place_of_column[links]
         places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        got = np.where(links >= 0, self.weights[places], self.outside)
-        return max(float(price.sum() + (could - got).sum()), 0.0)
+        return float(np.where(links >= 0, self.weights[places], self.outside).sum())
 
     def assignment(self, gap: float) -> Assignment:
         links = np.full(self.shape[0], UNLINKED, dtype=np.int64)
