@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
+from ammg.kernels.rates import wilson_interval
 from ammg.measures.intruder import Search, held, searches
 from ammg.measures.measure import Chart, Measurement
 from ammg.measures.record_risk import RecordRisk
@@ -74,5 +75,6 @@ class Attack(RecordRisk):
 def best_of(ways: Mapping[str, NDArray[np.float64]], sought: NDArray[np.bool_], details: Mapping[str, Any]) -> Attempt:
     """The attempt whose way of linking found most, with the rates of all."""
     rates = {way: float(credit[sought].mean()) for way, credit in ways.items()}
+    intervals = {way: wilson_interval(float(credit[sought].sum()), int(sought.sum())) for way, credit in ways.items()}
     best = max(rates, key=lambda way: rates[way])
-    return Attempt(ways[best], {**details, "rates": rates, "best": best})
+    return Attempt(ways[best], {**details, "rates": rates, "intervals": intervals, "best": best})

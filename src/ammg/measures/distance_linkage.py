@@ -65,7 +65,7 @@ class DistanceLinkage(Attack):
     def _link(self, known: Knowledge, search: Search) -> Attempt:
         from ammg.kernels.nearest import credit, number_copies, rank_truth
         from ammg.kernels.nearest_assignment import assign_nearest
-        from ammg.kernels.rates import link_credit
+        from ammg.kernels.rates import link_credit, wilson_interval
 
         space = self._space(known)
         if not space.original.shape[1]:
@@ -76,8 +76,9 @@ class DistanceLinkage(Attack):
             right = link_credit(found.links, search.origin, *copies)
             return Attempt(right, {"unlinked": int(np.sum(found.links < 0))})
         ranks = rank_truth(space.original, space.masked, search.origin, kinds=space.kinds)
-        second = credit(ranks, 2).sum() / np.sum(search.origin >= 0)
-        return Attempt(credit(ranks), {"second_nearest": float(second)})
+        second, sought = float(credit(ranks, 2).sum()), int(np.sum(search.origin >= 0))
+        interval = wilson_interval(second, sought)
+        return Attempt(credit(ranks), {"second_nearest": second / sought, "second_nearest_interval": interval})
 
     def _space(self, known: Knowledge) -> Space:
         if self.metric == "gower":

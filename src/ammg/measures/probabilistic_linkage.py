@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ammg.data.pair import Pair
 from ammg.errors import InputError, NotDefined, did_you_mean
 from ammg.kernels.comparison import Comparison, FieldWeights, Metric, compare
-from ammg.kernels.rates import PrecisionCurve, link_credit, precision_curve, zone_rate
+from ammg.kernels.rates import PrecisionCurve, link_credit, precision_curve, wilson_interval, zone_rate
 from ammg.measures.attack import Attack, Attempt
 from ammg.measures.intruder import Knowledge, Search
 from ammg.measures.measure import Chart
@@ -77,10 +77,13 @@ class ProbabilisticLinkage(Attack):
         copies = number_copies(comparison.original), number_copies(comparison.masked)
         credit = link_credit(links, search.origin, *copies)
         curve = precision_curve(sureness, credit[linked])
+        sought = int(np.sum(search.origin >= 0))
+        zone = zone_rate(curve, sought, self.zone)
         details = {
             **details,
             "field_weights": _shown(known, weights),
-            "zone": zone_rate(curve, int(np.sum(search.origin >= 0)), self.zone),
+            "zone": zone,
+            "zone_interval": wilson_interval(zone * sought, sought),
             "unlinked": int(np.sum(links < 0)),
         }
         if self.false_link is not None or self.false_non_link is not None:

@@ -60,6 +60,7 @@ class WorstCase(RecordRisk):
         details: dict[str, Any] = {
             "attack": ordered[0],
             "rates": {label: rates[label] for label in ordered},
+            "intervals": {label: found[label].interval for label in ordered},
             "fell_to": {label: int((fell & (first == k)).sum()) for k, label in enumerate(ordered)},
             "not_applicable": skipped,
             "outliers": worst.details.get("outliers", {}),
