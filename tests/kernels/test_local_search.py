@@ -4,7 +4,7 @@ from microaggregation_data import survey_like
 
 from ammg.kernels.local_search import default_iterations, most_groups, refine
 from ammg.kernels.mdav import mdav_groups
-from ammg.kernels.mixed_records import numeric_records, standardised_records
+from ammg.kernels.mixed_records import mixed_records, numeric_records
 from ammg.kernels.partitions import partition_sizes, within_squares
 
 
@@ -66,7 +66,7 @@ def test_categories_and_missing_values_are_grouped_by_what_is_alike():
     rng = np.random.default_rng(5)
     values = np.repeat(np.column_stack([rng.normal(size=8), rng.permutation(8)]), 4, axis=0)
     values[::4, 0] = np.nan
-    records = standardised_records(values, np.array([False, True]))
+    records = mixed_records(values, np.array([False, True]))
     start = rng.permutation(np.repeat(np.arange(8), 4))
     group = refine(records, start, 4, np.random.default_rng(0), 2_000)
     assert all(len(np.unique(group[4 * g : 4 * g + 4])) == 1 for g in range(8))

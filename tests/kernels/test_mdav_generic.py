@@ -3,7 +3,7 @@ import pytest
 
 from ammg.kernels.mdav import mdav_groups
 from ammg.kernels.mdav_generic import mdav_generic_groups
-from ammg.kernels.mixed_records import Records, dissimilarity, numeric_records, standardised_records
+from ammg.kernels.mixed_records import Records, dissimilarity, mixed_records, numeric_records
 from ammg.kernels.partitions import partition_sizes
 
 
@@ -49,7 +49,7 @@ def test_groups_of_mixed_records_follow_the_printed_algorithm(k):
     values = np.column_stack([rng.normal(size=(50, 2)), rng.integers(0, 5, 50), rng.integers(0, 4, 50)])
     values[rng.random(values.shape) < 0.15] = np.nan
     ordinal = np.array([False, False, True, False])
-    records = standardised_records(values, np.array([False, False, False, True]))
+    records = mixed_records(values, np.array([False, False, False, True]))
     np.testing.assert_array_equal(mdav_generic_groups(records, k, ordinal), mdav_step_by_step(records, k, ordinal))
 
 

@@ -4,7 +4,7 @@ from microaggregation_data import published_losses, standardised, survey_like
 
 from ammg.kernels.mdav import mdav_groups
 from ammg.kernels.microaggregate import microaggregation_groups
-from ammg.kernels.mixed_records import numeric_records, standardised_records
+from ammg.kernels.mixed_records import mixed_records, numeric_records
 from ammg.kernels.partitions import information_loss, partition_sizes
 
 
@@ -36,7 +36,7 @@ def test_mixed_records_get_groups_of_k_to_2k_minus_1():
     rng = np.random.default_rng(3)
     values = np.column_stack([rng.normal(size=200), rng.integers(0, 6, 200), rng.integers(0, 4, 200)])
     values[rng.random(values.shape) < 0.1] = np.nan
-    records = standardised_records(values, np.array([False, True, False]))
+    records = mixed_records(values, np.array([False, True, False]))
     ordinal = np.array([False, False, True])
     sizes = partition_sizes(microaggregation_groups(records, 4, np.random.default_rng(0), 100, ordinal))
     assert sizes.min() >= 4

@@ -33,25 +33,29 @@ def numeric_records(values: Floats) -> Records:
     return Records(rows, np.zeros(rows.shape[1]), not bool(np.isnan(rows).any()))
 
 
-def standardised_records(values: Floats, nominal: NDArray[np.bool_], weights: Floats | None = None) -> Records:
-    """Records in which two drawn at random differ by 2 in each attribute, times its weight.
+def mixed_records(
+    values: Floats, nominal: NDArray[np.bool_], importance: Floats | None = None, *, standardise: bool = True
+) -> Records:
+    """Records of numbers and, in the columns that are `nominal`, codes.
 
-    Numbers are centred and divided by their standard deviation; a mismatch of categories adds 2 over the probability of
-    a mismatch. Constant attributes drop out of the distance.
+    Standardised, two records drawn at random differ by 2 in each attribute, times its importance: numbers are centred
+    and divided by their standard deviation, and a mismatch of categories adds 2 over the probability of a mismatch.
+    Else numbers count as they are and a mismatch adds 1. Constant attributes drop out of the distance.
     """
-    rows = np.array(values, dtype=np.float64)
-    importance = np.ones(rows.shape[1]) if weights is None else np.asarray(weights, dtype=np.float64)
+    rows = np.array(values, dtype=np.float64, order="C")
+    factors = np.ones(rows.shape[1]) if importance is None else np.asarray(importance, dtype=np.float64)
     mismatch = np.zeros(rows.shape[1])
     for j in range(rows.shape[1]):
         seen = rows[~np.isnan(rows[:, j]), j]
-        if nominal[j]:
-            shares = np.unique(seen, return_counts=True)[1] / max(len(seen), 1)
-            differ = 1.0 - float((shares**2).sum())
-            mismatch[j] = 2.0 * importance[j] / differ if differ > 1e-12 else 0.0
-            if mismatch[j] == 0.0:
-                rows[~np.isnan(rows[:, j]), j] = 0.0
-        else:
-            rows[:, j] = _standardise(rows[:, j], seen) * np.sqrt(importance[j])
+        if not nominal[j]:
+            column = _standardise(rows[:, j], seen) if standardise else rows[:, j]
+            rows[:, j] = column * np.sqrt(factors[j])
+            continue
+        shares = np.unique(seen, return_counts=True)[1] / max(len(seen), 1)
+        differ = 1.0 - float((shares**2).sum())
+        mismatch[j] = factors[j] * (2.0 / differ if standardise else 1.0) if differ > 1e-12 else 0.0
+        if mismatch[j] == 0.0:
+            rows[~np.isnan(rows[:, j]), j] = 0.0
     return Records(rows, mismatch, not bool(nominal.any()) and not bool(np.isnan(rows).any()))
 
 
