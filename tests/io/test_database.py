@@ -64,7 +64,7 @@ def test_labels_are_in_a_table_beside_it(database: str) -> None:
 def test_a_release_goes_to_a_table(database: str) -> None:
     data = ammg.Microdata(pl.DataFrame({"age": [20, 30, 40], "name": ["a", "b", "c"]})).with_roles(identifier="name")
     masked = ammg.Pipeline([]).run(data)
-    masked.release().write(database, table="ammg_test")
+    masked.release(force="a test of tables").write(database, table="ammg_test")
     assert sorted(ammg.read(database, table="ammg_test").table["age"]) == [20, 30, 40]
     assert "role" not in ammg.read(database, table="ammg_test_codebook").table["description"][0]
 
