@@ -1,9 +1,10 @@
 import numpy as np
 import polars as pl
 import pytest
+from pydantic import ValidationError
 
 import ammg
-from ammg.data.disclosure import Groups
+from ammg.data.disclosure import Disclosure, Groups
 from ammg.errors import ColumnError, InputError
 
 
@@ -97,3 +98,44 @@ def test_households_are_grouped_as_households() -> None:
 
 def test_one_grouping_of_all_columns_is_what_a_description_tells() -> None:
     assert masked(table(), columns=["a", "b"], k=3).disclosed == (Groups(("a", "b"), 3, joint=True),)
+
+
+@pytest.mark.parametrize("noise", ["pooled", "within"])
+def test_exact_noise_gives_the_covariances_of_the_data_and_keeps_totals_and_identities(
+    census_data: ammg.Microdata, noise: str
+) -> None:
+    run = masked(census_data, k=5, noise=noise, exact=True)
+    original, released = census_data.table.to_numpy().astype(float), run.table.to_numpy()
+    scale = original.std(axis=0)
+    np.testing.assert_allclose(released.mean(axis=0), original.mean(axis=0), rtol=1e-12)
+    assert np.abs((np.cov(released.T) - np.cov(original.T)) / np.outer(scale, scale)).max() < 1e-9
+    assert np.abs(released[:, 4] - released[:, 7] - released[:, 9]).max() < 1e-9 * np.abs(released).max()
+    assert len(np.unique(released, axis=0)) == len(released)
+    assert run.disclosed == (Disclosure(tuple(census_data.table.columns)),)
+
+
+@pytest.mark.parametrize("noise", ["pooled", "within"])
+def test_noise_gives_the_variances_of_the_data_in_expectation(census_data: ammg.Microdata, noise: str) -> None:
+    names = census_data.table.columns[:3]
+    original, ratios = census_data.table.select(names).to_numpy().astype(float), []
+    for secret in range(20):
+        run = ammg.Pipeline([ammg.Mdav(columns=names, k=10, noise=noise)]).run(census_data, secret)
+        ratios.append(run.table.select(names).to_numpy().var(axis=0) / original.var(axis=0))
+    without = masked(census_data, columns=names, k=10).table.select(names).to_numpy().var(axis=0) / original.var(axis=0)
+    assert without.max() < 0.985
+    np.testing.assert_allclose(np.mean(ratios, axis=0), 1, atol=0.005)
+
+
+def test_weighted_covariances_are_given_back_exactly(survey: ammg.Microdata) -> None:
+    names, weight = ["wages", "pensions"], survey.table["weight"].to_numpy()
+    after = masked(survey, columns=names, k=4, noise="pooled", exact=True).table.select(names).to_numpy()
+    before = survey.table.select(names).to_numpy().astype(float)
+    np.testing.assert_allclose(np.cov(after.T, aweights=weight), np.cov(before.T, aweights=weight), rtol=1e-9)
+    np.testing.assert_allclose(weight @ after, weight @ before, rtol=1e-12)
+
+
+def test_exact_covariances_need_noise_and_complete_columns() -> None:
+    with pytest.raises(ValidationError, match="exact covariances need noise"):
+        ammg.Mdav(exact=True)
+    with pytest.raises(InputError, match="exact covariances need complete columns"):
+        masked(pl.DataFrame({"x": [1.0, None, 3, 4, 5, 6]}), columns=["x"], k=2, noise="pooled", exact=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +18,11 @@ class Mdav(RecordGrouping):
     linear identities; covariances shrink by what varies within groups. In distances a missing value counts as the mean.
     Source: Domingo-Ferrer and Torra (2005), MDAV-generic.
     """
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """As it is, and with each kind of noise."""
+        return [cls(), cls(k=4, noise="pooled"), cls(noise="within", exact=True)]
 
     def groups(self, records: Matrix, draws: Draws) -> NDArray[np.int64]:
         """The partition of the published algorithm; it is not random."""

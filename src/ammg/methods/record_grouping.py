@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import model_validator
 
 from ammg.data.attribute import Kind
 from ammg.data.block import Block
-from ammg.data.disclosure import Groups
+from ammg.data.disclosure import Disclosure, Groups
 from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.errors import InputError
@@ -36,6 +37,18 @@ class RecordGrouping(StratifiedMethod, MultivariateMethod):
     k: int = param(3, "Least records in a group.", ge=2, search=(3, 30))
     standardise: bool = param(True, "Compare records by z-scores, so that no unit of measurement counts more.")
     importance: dict[str, float] = param({}, "How much columns count in distances; 1 for those not named.")
+    noise: Literal["none", "pooled", "within"] = param(
+        "none",
+        "Noise on the means, so that variances and covariances are those of the data: of the spread within all groups "
+        "(pooled) or within each (within). Keeps totals and identities; records of a group are no longer equal.",
+    )
+    exact: bool = param(False, "Give the covariances of the data exactly instead of in expectation; needs noise.")
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> Self:
+        if self.exact and self.noise == "none":
+            raise InputError("exact covariances need noise: choose noise: pooled or within.")
+        return self
 
     @abstractmethod
     def groups(self, records: Matrix, draws: Draws) -> NDArray[np.int64]:
@@ -55,7 +68,10 @@ class RecordGrouping(StratifiedMethod, MultivariateMethod):
             raise InputError(f"k = {self.k} is larger than the {records} records: lower k.")
         if 0 < records < 2 * self.k:
             notes.append(f"fewer than 2k = {2 * self.k} records: all {records} form one group")
-        for name, missing in zip(names, source.fold(MissingCounts(names)), strict=True):
+        missing_counts = source.fold(MissingCounts(names))
+        if self.exact and missing_counts.any():
+            raise InputError("exact covariances need complete columns: fill missing values in, or leave `exact` out.")
+        for name, missing in zip(names, missing_counts, strict=True):
             observed = records - int(missing)
             if 0 < observed < self.k:
                 raise InputError(f"k = {self.k} is larger than the {observed} values of '{name}': lower k.")
@@ -63,19 +79,18 @@ class RecordGrouping(StratifiedMethod, MultivariateMethod):
                 notes.append(f"'{name}' has no value and does not count in the grouping")
         schema = source.schema.select(names)
         schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
-        return Plan(schema, disclosed=(Groups(names, self.k, joint=True),), notes=tuple(notes))
+        told = Groups(names, self.k, joint=True) if self.noise == "none" else Disclosure(names)
+        return Plan(schema, disclosed=(told,), notes=tuple(notes))
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Group the records of a stratum and replace values by the means of their groups."""
-        from ammg.kernels.shared_means import shared_means
-
         names = plan.schema.names
         if not len(block):
             return block
         values = block.matrix(names)
         self._check_stratum(values, names)
         weights = block.numbers(block.schema.weight) if block.schema.weight else None
-        masked = shared_means(values, self.partition(values, names, draws), self.k, weights)
+        masked = self.released(values, self.partition(values, names, draws), weights, draws)
         return block.with_columns({name: np.ascontiguousarray(masked[:, j]) for j, name in enumerate(names)})
 
     def partition(self, values: Matrix, names: list[str], draws: Draws) -> NDArray[np.int64]:
@@ -88,6 +103,18 @@ class RecordGrouping(StratifiedMethod, MultivariateMethod):
         if self.importance:
             records = records * np.sqrt([self.importance.get(name, 1.0) for name in names])
         return self.groups(records, draws)
+
+    def released(self, values: Matrix, group: NDArray[np.int64], weights: Matrix | None, draws: Draws) -> Matrix:
+        """The means of the groups in the place of values, with noise where it is asked for."""
+        from ammg.kernels.shared_means import shared_means
+
+        means = shared_means(values, group, self.k, weights)
+        if self.noise == "none":
+            return means
+        from ammg.kernels.group_noise import group_noise
+
+        rng, pooled = draws.generator("noise"), self.noise == "pooled"
+        return means + group_noise(values - means, group, rng, pooled=pooled, exact=self.exact, weights=weights)
 
     def _check_importance(self, schema: Schema) -> None:
         for name, value in self.importance.items():
