@@ -104,6 +104,8 @@ def test_what_cannot_hold_is_named() -> None:
         restored(table, **options)
     with pytest.raises(InputError, match=r"in 2 records \(id 1, 2\)"):
         restored(table, SUM, "wages = 2 rent", **options)
+    with pytest.raises(InputError, match=r"in 2 records \(id 1, 2\)"):
+        restored(table, totals=True, **options)
     with pytest.raises(InputError, match="The total of 'rent' cannot be kept within the bounds"):
         restored(table, bounds={"rent": (0, 1)}, totals={"rent": 99})
     with pytest.raises(InputError, match="The totals break 'total = wages"):

@@ -156,25 +156,19 @@ def restore_with_means(
     A mean that is NaN is left open.
 
     Raises:
-        Infeasible: a record has no solution, or the mean of a column cannot be had within the bounds or breaks an
-            identity itself.
+        Infeasible: a record has no solution, or the mean of a column cannot be had within the bounds, or the means
+            break an identity themselves, for which no record is to blame.
     """
     masses = np.ones(len(values)) if weights is None else weights
-    everybody = np.arange(len(values))
-    floor, ceiling = (np.average(bound[masses > 0], axis=0, weights=masses[masses > 0]) for bound in (lower, upper))
+    floor, ceiling = _mean_bounds(lower, upper, masses)
     given = ~np.isnan(means)
     slack = 1e-9 / costs
     beyond = np.flatnonzero(given & ((means < floor - slack) | (means > ceiling + slack)))
     if len(beyond):
-        raise Infeasible(None, everybody, int(beyond[0]))
+        raise Infeasible(None, np.arange(len(values)), int(beyond[0]))
     floor, ceiling = np.where(given, means, floor), np.where(given, means, ceiling)
     start = np.clip(values, lower, upper)
-    try:
-        restore_additivity(
-            np.average(start, axis=0, weights=masses)[None], identities, costs, floor[None], ceiling[None]
-        )
-    except Infeasible as failure:
-        raise Infeasible(failure.identity, everybody) from None
+    _means_within(start, identities, costs, lower, upper, masses, floor, ceiling)
     result = start.copy()
     for rows, columns in identities.parts():
         part = (start[:, columns], identities.only(rows, columns), costs[columns], lower[:, columns], upper[:, columns])
@@ -185,6 +179,42 @@ def restore_with_means(
             column = None if failure.column is None else int(columns[failure.column])
             raise Infeasible(identity, failure.records, column) from None
     return result
+
+
+def additive_means(
+    values: Floats, identities: Identities, costs: Floats, lower: Floats, upper: Floats, weights: Floats
+) -> Floats:
+    """The weighted means of the columns, moved as little as possible until the identities hold for them.
+
+    Raises:
+        Infeasible: a record has no solution within its bounds.
+    """
+    floor, ceiling = _mean_bounds(lower, upper, weights)
+    return _means_within(np.clip(values, lower, upper), identities, costs, lower, upper, weights, floor, ceiling)
+
+
+def _means_within(
+    start: Floats,
+    identities: Identities,
+    costs: Floats,
+    lower: Floats,
+    upper: Floats,
+    masses: Floats,
+    floor: Floats,
+    ceiling: Floats,
+) -> Floats:
+    means = np.average(start, axis=0, weights=masses)[None]
+    try:
+        return np.asarray(restore_additivity(means, identities, costs, floor[None], ceiling[None])[0])
+    except Infeasible as failure:
+        restore_additivity(start, identities, costs, lower, upper)  # names records that fail whatever the means
+        raise Infeasible(failure.identity, np.arange(0)) from None
+
+
+def _mean_bounds(lower: Floats, upper: Floats, masses: Floats) -> tuple[Floats, Floats]:
+    counted = masses > 0  # no weight times an infinite bound is nothing
+    floor, ceiling = (np.average(bound[counted], axis=0, weights=masses[counted]) for bound in (lower, upper))
+    return floor, ceiling
 
 
 def _minimise(costs: Floats, matrix: Any, right: Floats, room: Floats, integers: bool = False) -> Floats | None:

@@ -110,14 +110,13 @@ def _fill(start: Floats, identity: Identities, costs: Floats, lower: Floats, upp
     coefficients = identity.coefficients[0]
     result = start.copy()
     open_ = identity.residuals(start)[:, 0]
-    sizes = (np.abs(start) * np.abs(coefficients)).sum(axis=1) + np.abs(identity.constants[0])
     for j in np.argsort(costs / np.abs(coefficients), kind="stable"):
         wanted = result[:, j] + open_ / coefficients[j]
         moved = np.clip(wanted, lower[:, j], upper[:, j])
         # A whole step closes the identity: what rounding leaves must not move the next column.
         open_ = np.where(moved == wanted, 0.0, open_ - coefficients[j] * (moved - result[:, j]))
         result[:, j] = moved
-    failing = np.flatnonzero(np.abs(open_) > 1e-12 * sizes)
+    failing = np.flatnonzero((open_ != 0) & identity.broken(result, 1e-9)[:, 0])
     if len(failing):
         raise Infeasible(0, failing)
     return result

@@ -148,7 +148,7 @@ class RestoreAdditivity(MultivariateMethod):
             return restore_additivity(
                 records, system, costs, lower, upper, integers=self.integers, tolerance=self.tolerance
             )
-        from ammg.kernels.additive_program import restore_with_means
+        from ammg.kernels.additive_program import additive_means, restore_with_means
 
         weight = block.schema.weight
         weights = block.numbers(weight) if weight else np.ones(len(block))
@@ -158,9 +158,7 @@ class RestoreAdditivity(MultivariateMethod):
             rest = np.nansum(np.delete(values, complete, axis=0) * np.delete(weights, complete)[:, None], axis=0)
             means = (np.array([self.totals.get(name, np.nan) for name in names]) - rest) / mass.sum()
         else:
-            floor, ceiling = (np.average(bound, axis=0, weights=mass)[None] for bound in (lower, upper))
-            kept = np.average(records, axis=0, weights=mass)[None]
-            means = restore_additivity(kept, system, costs, floor, ceiling)[0]
+            means = additive_means(records, system, costs, lower, upper, mass)
         return restore_with_means(records, system, costs, lower, upper, means, mass)
 
     def _parsed(self) -> list[LinearIdentity]:
@@ -194,7 +192,7 @@ class RestoreAdditivity(MultivariateMethod):
             which = "totals" if failure.column is None else f"total of '{names[failure.column]}'"
             return InputError(f"The {which} cannot be kept within the bounds: widen them, or leave out totals.")
         text = self.identities[failure.identity]
-        if self.totals and len(failure.records) == len(ids):
+        if not len(failure.records):
             return InputError(f"The totals break '{text}': give totals that satisfy it, or leave them out.")
         first = ", ".join(str(i) for i in ids[failure.records[:SHOWN]])
         more = ", …" if len(failure.records) > SHOWN else ""
