@@ -40,7 +40,7 @@ ATTACKS = [unit for unit in registry.units("measures").values() if issubclass(un
 STEPS = {
     "group_linkage": ammg.UnivariateMicroaggregation(k=3),
     "noise_law_linkage": ammg.CorrelatedNoise(d=0.1),
-    "transition_linkage": None,  # CENSUS has no categories; see its own test
+    "transition_linkage": None,  # CENSUS has no categories: see its test
     "attribute_inference": None,  # CENSUS has nothing that is not known
 }
 
@@ -50,7 +50,7 @@ def test_every_risk_of_records_has_its_interval_and_that_of_outliers(census_data
     measure = unit()
     step = STEPS.get(measure.name, ammg.RankSwapping(p=10))
     if step is None:
-        pytest.skip("does not apply to CENSUS; shown in its own test")
+        pytest.skip("does not apply to CENSUS")
     measured = measure.measure(ammg.Pipeline([step]).run(census_data, secret="0" * 32).pair, ANYBODY)
     assert measured.interval[0] <= measured.value <= measured.interval[1]
     outliers = measured.details["outliers"]

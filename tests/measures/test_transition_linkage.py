@@ -56,3 +56,9 @@ def test_two_changes_are_one():
 def test_without_a_published_transition_it_is_not_defined(patients):
     with pytest.raises(NotDefined, match="no transition"):
         ammg.TransitionLinkage().measure(Pair.identity(patients), ANYBODY)
+
+
+def test_the_rate_has_its_interval_and_without_numbers_nobody_is_an_outlier():
+    measured = ammg.TransitionLinkage().measure(changed_pair()[0], ANYBODY)
+    assert measured.interval[0] < measured.value < measured.interval[1]
+    assert measured.details["outliers"] == {"records": 0}
