@@ -1,7 +1,7 @@
 """The linear program behind restored additivity: moves up and down from given records, solved by HiGHS.
 
-v' = v + up - down. Moves are counted in units of 1/cost, so that every move costs one and columns of any unit of
-measurement meet the solver's tolerance alike.
+v' = v + up - down. Moves are counted in units of about 1/cost, so that columns of any unit of measurement meet the
+solver's tolerance alike.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from scipy.sparse.linalg import lsqr
 from ammg.kernels.restore_additivity import Floats, Identities, Infeasible, restore_additivity
 
 STILL = 1e-9  # moves below this, in units of 1/cost, are the solver's rounding
+NARROWEST = 1e-4  # least unit of a column, as a share of the greatest: solvers drop coefficients that are far smaller
 OPTIONS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
@@ -44,7 +45,7 @@ class AdditiveProgram:
         Raises:
             Infeasible: there is no solution within the bounds.
         """
-        units = np.ones_like(self.costs) if integers else 1.0 / self.costs
+        units = np.ones_like(self.costs) if integers else np.maximum(1.0 / self.costs, NARROWEST / self.costs.min())
         matrix, right = self._constraints(units)
         found = self._moves(matrix, right, np.tile(self.costs * units, len(self.start)), units, integers)
         if found is None:
@@ -120,7 +121,7 @@ class AdditiveProgram:
         if missed.any():
             identity = int(np.argmax(missed.sum(axis=0)))
             raise Infeasible(identity, np.flatnonzero(missed[:, identity]))
-        if not np.isnan(self.means).all():
+        if len(self._independent_means(units)):
             missed_means = self._missed(units)[n * len(self.identities.constants) :]
             raise Infeasible(None, np.arange(n), int(self._independent_means(units)[np.argmax(missed_means)]))
 
@@ -166,7 +167,7 @@ def restore_with_means(
     beyond = np.flatnonzero(given & ((means < floor - slack) | (means > ceiling + slack)))
     if len(beyond):
         raise Infeasible(None, np.arange(len(values)), int(beyond[0]))
-    floor, ceiling = np.where(given, means, floor), np.where(given, means, ceiling)
+    floor, ceiling = np.where(given, means - slack, floor), np.where(given, means + slack, ceiling)
     start = np.clip(values, lower, upper)
     _means_within(start, identities, costs, lower, upper, masses, floor, ceiling)
     result = start.copy()
@@ -220,13 +221,16 @@ def _mean_bounds(lower: Floats, upper: Floats, masses: Floats) -> tuple[Floats, 
 def _minimise(costs: Floats, matrix: Any, right: Floats, room: Floats, integers: bool = False) -> Floats | None:
     """The x between 0 and `room` with matrix @ x = right and the least cost, or None."""
     solver: Any = optimize.linprog
-    answer = solver(
-        costs,
-        A_eq=sparse.csr_array(matrix),
-        b_eq=right,
-        bounds=np.column_stack([np.zeros(len(room)), room]),
-        method="highs",
-        integrality=int(integers),
-        options=OPTIONS,
-    )
-    return np.asarray(answer.x) if answer.status == 0 else None
+    for options in (OPTIONS, {}, {"presolve": False}):  # what rounding makes infeasible at first is polished later
+        answer = solver(
+            costs,
+            A_eq=sparse.csr_array(matrix),
+            b_eq=right,
+            bounds=np.column_stack([np.zeros(len(room)), room]),
+            method="highs",
+            integrality=int(integers),
+            options=options,
+        )
+        if answer.status == 0:
+            return np.asarray(answer.x)
+    return None
