@@ -78,7 +78,9 @@ def spark() -> Iterator[Any]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All tests that need Spark go to one worker, which starts one session for them."""
+    """Tests that share something go to one worker: one Spark session, one set of tables in a database."""
     for item in items:
         if item.get_closest_marker("spark"):
             item.add_marker(pytest.mark.xdist_group("spark"))
+        elif "test_database" in item.path.name:
+            item.add_marker(pytest.mark.xdist_group("databases"))

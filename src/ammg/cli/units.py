@@ -33,10 +33,10 @@ def _show(family: str, name: str | None, json: bool) -> None:
     if json:
         say_json({key: {"meaning": meaning(unit), "schema": unit.model_json_schema()} for key, unit in chosen.items()})
     elif name is None:
-        table = Table(box=None, pad_edge=False, show_header=False)
+        width = max(map(len, chosen))
         for key, unit in chosen.items():
-            table.add_row(f"[bold]{key}[/bold]", getattr(unit, "family", ""), meaning(unit))
-        out.print(table)
+            family_word = f"{unit.family}  " if hasattr(unit, "family") else ""
+            out.print(f"{key:<{width}}  {family_word}{meaning(unit)}", markup=False, soft_wrap=True)
     else:
         _show_one(name, chosen[name])
 
