@@ -108,9 +108,7 @@ def first_call() -> None:
             environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
             command = [sys.executable, "-c", code, name]
             cold, warm = (
-                float(
-                    subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
-                )
+                float(subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout)
                 for _ in range(2)
             )
         if cold > slowest:

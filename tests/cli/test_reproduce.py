@@ -7,7 +7,9 @@ from ammg.cli.app import app
 
 
 def test_tables_are_shown_beside_the_printed_ones(shared: Path) -> None:
-    result = CliRunner().invoke(app, ["reproduce", "yancey", "--data", str(shared / "data"), "--secrets", "1", "--quick"])
+    result = CliRunner().invoke(
+        app, ["reproduce", "yancey", "--data", str(shared / "data"), "--secrets", "1", "--quick"]
+    )
     assert result.exit_code == 0
     assert "scalmixadd20" in result.stdout
     assert "* printed value known to be wrong" in result.stdout

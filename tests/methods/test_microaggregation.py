@@ -131,3 +131,14 @@ def test_too_few_records_and_infinite_values_are_refused() -> None:
         masked(pl.DataFrame({"x": [1.0, 2.0]}), k=3)
     with pytest.raises(InputError, match="'x' has an infinite value"):
         masked(pl.DataFrame({"x": [1.0, np.inf, 2, 3]}), k=2)
+
+
+def test_noise_is_added_to_numbers_beside_categories(survey: ammg.Microdata) -> None:
+    columns = ("wages", "income", "sex")
+    plain, noisy = (
+        ammg.Pipeline([ammg.Microaggregation(columns=columns, k=5, iterations=20, noise=noise)]).run(survey, 1).table
+        for noise in ("none", "pooled")
+    )
+    assert plain["sex"].equals(noisy["sex"])
+    assert plain["income"].n_unique() <= len(plain) // 5
+    assert noisy["income"].n_unique() > len(noisy) // 2

@@ -49,14 +49,13 @@ class Microaggregation(RecordGrouping):
         if not categorical or not len(block):
             return super().mask(block, plan, draws)
         from ammg.kernels.group_categories import shared_categories
-        from ammg.kernels.shared_means import shared_means
 
         values = block.matrix(plan.schema.names)
         self._check_stratum(values, plan.schema.names)
         group = self._mixed_groups(values, plan.schema, draws)
         weights = block.numbers(block.schema.weight) if block.schema.weight else None
         numeric = [name for name in plan.schema.names if not plan.schema[name].is_categorical]
-        means = shared_means(block.matrix(numeric), group, self.k, weights)
+        means = self.released(block.matrix(numeric), group, weights, draws)
         masked: dict[str, Column] = {name: np.ascontiguousarray(means[:, j]) for j, name in enumerate(numeric)}
         for attribute in categorical:
             ordered = attribute.kind is Kind.ORDINAL

@@ -28,6 +28,12 @@ SHOWN = 5
 """Records that a message names."""
 
 
+_SOLVED = 1e-7
+"""Relative size of a residual from which an identity counts as broken after solving."""
+
+_UNLIKE = "columns of very unlike scales strain it, so restore fewer identities at once, without totals"
+
+
 class RestoreAdditivity(MultivariateMethod):
     """Move numbers as little as possible so that sums of parts hold again.
 
@@ -130,8 +136,22 @@ class RestoreAdditivity(MultivariateMethod):
             values[complete] = self._restored(block, values, complete, names, costs, lower, upper)
         except Infeasible as failure:
             raise self._in_words(failure, names, block.ids[complete]) from None
+        except RuntimeError as failure:
+            raise InputError(f"The linear program could not be solved ({failure}): {_UNLIKE}.") from None
+        self._check_solved(values[complete], names, block.ids[complete])
         masked = {name: np.ascontiguousarray(values[:, names.index(name)]) for name in plan.schema.names}
         return block.with_columns(masked)
+
+    def _check_solved(self, values: Matrix, names: tuple[str, ...], ids: NDArray[np.int64]) -> None:
+        """A solver works to a tolerance of its own; what it left broken is said, never released."""
+        broken = self._system(names).broken(values, max(self.tolerance, _SOLVED))
+        for position, text in enumerate(self.identities):
+            if broken[:, position].any():
+                records = np.flatnonzero(broken[:, position])
+                raise InputError(
+                    f"'{text}' could not be restored in {len(records):,} records, the first is record "
+                    f"{ids[records[0]]}: {_UNLIKE}."
+                )
 
     def _restored(
         self,
