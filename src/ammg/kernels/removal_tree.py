@@ -17,7 +17,7 @@ from ammg.kernels.jit import jit
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_LEAF = 8  # records of a leaf; measured best of 4, 8, 16 for 6 attributes
+_LEAF = 16  # records of a leaf; of 4, 8, 16 and 32 fastest for 100,000 skewed records of 6 attributes
 _DEPTH = 128
 
 
