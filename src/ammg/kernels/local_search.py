@@ -43,7 +43,7 @@ def refine(records: Records, group: Integers, k: int, rng: np.random.Generator, 
     lists = neighbour_lists(records, _LIST, rng)
     stream = start_stream(rng)
     state = _state(group.copy(), k)
-    change = _improve_everywhere(records, state, lists, pool, most, k, stream)
+    change = _improve_everywhere(records, state, lists, pool, most, k)
     heat = _HEAT * min(1.0, iterations / (100.0 * groups))
     for first in range(0, iterations, _CHUNK):
         last = min(first + _CHUNK, iterations)
@@ -85,9 +85,7 @@ def _state(group: Integers, k: int) -> _Partition:
 
 
 @jit
-def _improve_everywhere(
-    records: Records, state: _Partition, lists: Integers, pool: Pool, most: int, k: int, stream: State
-) -> float:
+def _improve_everywhere(records: Records, state: _Partition, lists: Integers, pool: Pool, most: int, k: int) -> float:
     """Relocate and swap between each group and its neighbours; the change of the sum of squares."""
     chosen = np.empty(most + 1, np.int64)
     change = 0.0
