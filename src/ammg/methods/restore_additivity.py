@@ -144,7 +144,9 @@ class RestoreAdditivity(MultivariateMethod):
 
     def _check_solved(self, values: Matrix, names: tuple[str, ...], ids: NDArray[np.int64]) -> None:
         """A solver works to a tolerance of its own; what it left broken is said, never released."""
-        broken = self._system(names).broken(values, max(self.tolerance, _SOLVED))
+        system = self._system(names)
+        usual = (np.abs(values).mean(axis=0) * np.abs(system.coefficients)).sum(axis=1) if len(values) else 1.0
+        broken = system.broken(values, _SOLVED) & (np.abs(system.residuals(values)) > _SOLVED * usual)
         for position, text in enumerate(self.identities):
             if broken[:, position].any():
                 records = np.flatnonzero(broken[:, position])
