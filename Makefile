@@ -12,7 +12,7 @@ demo: .venv/core ## Survey to masked file: search, table of risk and loss, R-U m
 	$(BIN)/ammg demo demo
 
 test: check ## Run everything: lint, types, tests
-	$(BIN)/pytest -n auto --dist loadgroup
+	$(BIN)/pytest -n auto --dist loadfile
 
 check: .venv/dev ## Lint and types
 	$(BIN)/ruff check .

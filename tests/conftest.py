@@ -75,12 +75,3 @@ def spark() -> Iterator[Any]:
     session.sparkContext.setLogLevel("ERROR")
     yield session
     session.stop()
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that share something go to one worker: one Spark session, one set of tables in a database."""
-    for item in items:
-        if item.get_closest_marker("spark"):
-            item.add_marker(pytest.mark.xdist_group("spark"))
-        elif "test_database" in item.path.name:
-            item.add_marker(pytest.mark.xdist_group("databases"))
