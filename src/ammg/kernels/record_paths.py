@@ -47,10 +47,23 @@ def _nearest_point_next(data: Floats, first: int) -> Integers:
         remove(tree, current)
         left = n - t - 1
         if 2 * left < planted and left > 0:
-            waiting = np.ones(n, np.bool_)
-            waiting[order[: t + 1]] = False
-            tree = build_tree(data, np.flatnonzero(waiting))
+            tree = build_tree(data, _without(n, order, t + 1))
             planted = left
         find_nearest(tree, data[current], nearest, record)
         current = record[0]
     return order
+
+
+@jit
+def _without(n: int, order: Integers, visited: int) -> Integers:
+    """The records that are not among the first `visited` of an order; loops, because they compile quickly."""
+    waiting = np.ones(n, np.bool_)
+    for t in range(visited):
+        waiting[order[t]] = False
+    left = np.empty(n - visited, np.int64)
+    count = 0
+    for i in range(n):
+        if waiting[i]:
+            left[count] = i
+            count += 1
+    return left

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ammg.kernels.jit import jit
 from ammg.kernels.mdav import checked_rows
-from ammg.kernels.removal_tree import RemovalTree, build_tree, find_nearest, remove, squared_distance
+from ammg.kernels.removal_tree import RemovalTree, build_tree, find_nearest, remove
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -88,16 +88,20 @@ def _house_the_rest(data: Floats, group: Integers, groups: int, k: int) -> None:
     for i in range(n):
         if group[i] >= 0:
             size[group[i]] += 1.0
-            total[group[i]] += data[i]
+            for j in range(d):
+                total[group[i], j] += data[i, j]
     for i in range(n):
         if group[i] >= 0:
             continue
         best, home = np.inf, -1
         for g in range(groups):
             if size[g] < 2 * k - 1:
-                distance = squared_distance(total[g] / size[g], data[i])
+                distance = 0.0
+                for j in range(d):
+                    distance += (total[g, j] / size[g] - data[i, j]) ** 2
                 if distance < best:
                     best, home = distance, g
         group[i] = home
         size[home] += 1.0
-        total[home] += data[i]
+        for j in range(d):
+            total[home, j] += data[i, j]
