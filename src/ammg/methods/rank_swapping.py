@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.disclosure import Disclosure, RankWindow
-from ammg.methods.swapping import SwapsRanks
+from ammg.methods.swapping import SwapsRanks, ranks_in
 from ammg.params import param
 
 
@@ -14,11 +16,17 @@ class RankSwapping(SwapsRanks):
     """Swap each value with one whose rank is near.
 
     Keeps every column's values (means, variances, quantiles) exactly; weakens correlations. Each column is swapped by
-    itself. Whoever knows p can narrow every record down to a window of ranks.
+    itself, with a partner less than p percent of its values away in rank (the next rank always counts as near). Whoever
+    knows p can narrow every record down to a window of ranks.
     Source: Moore (1996); Yancey, Winkler and Creecy (2002), section 2.2.
     """
 
-    p: float = param(5.0, "Greatest rank distance, in percent of the records.", gt=0, le=100, search=(1, 20))
+    p: float = param(5.0, "Rank distance that partners stay below, in percent of the records.", gt=0, le=100, search=(1, 20))
+
+    def reach(self, count: int) -> int:
+        """The greatest whole rank distance below p percent."""
+        below = math.ceil(ranks_in(self.p, count)) - 1
+        return max(below, min(super().reach(count), 1))
 
     def sources(self, values: NDArray[np.float64], reach: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Partners drawn uniformly from those within reach that are still free."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from typing import ClassVar
 
@@ -31,6 +32,10 @@ class SwapsRanks(StratifiedMethod):
     def sources(self, values: NDArray[np.float64], reach: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Positions from which each value comes."""
 
+    def reach(self, count: int) -> int:
+        """Whole ranks in p percent of so many values."""
+        return math.floor(ranks_in(self.p, count))
+
     def published(self, names: tuple[str, ...], reach: tuple[int, ...]) -> Disclosure:
         """What a description of the step would tell."""
         return Disclosure(names)
@@ -39,7 +44,7 @@ class SwapsRanks(StratifiedMethod):
         """Find each column's reach, and check that it moves something."""
         names = self.chosen(source.schema)
         observed = source.count() - source.fold(MissingCounts(names))
-        reach = tuple(int(self.p * count // 100) for count in observed)
+        reach = tuple(self.reach(count) for count in observed)
         for name, window, count in zip(names, reach, observed, strict=True):
             if window < 1 and count > 1 and not self.within:
                 raise InputError(f"p = {self.p:g} moves nothing in '{name}', which has {count} values: raise p.")
@@ -51,8 +56,15 @@ class SwapsRanks(StratifiedMethod):
         for name in plan.schema.names:
             present = np.flatnonzero(~block.is_missing(name))
             sources = np.arange(len(block))
-            if (reach := int(self.p * len(present) // 100)) >= 1:
+            if (reach := self.reach(len(present))) >= 1:
                 chosen = self.sources(block.numbers(name)[present], reach, draws.generator(name))
                 sources[present] = present[chosen]
             masked[name], moves[name] = block[name][sources], sources
         return Block(block.ids, {**block.columns, **masked}, block.schema, moves)
+
+
+def ranks_in(p: float, count: int) -> float:
+    """p percent of so many ranks, where 14.1 % of 1000 is 141 and not a rounding error less."""
+    ranks = p * count / 100
+    whole = round(ranks)
+    return whole if math.isclose(ranks, whole, rel_tol=1e-12) else ranks
