@@ -11,6 +11,8 @@ from ammg.engines.engine import EngineSource
 from ammg.engines.local import LocalSource
 from ammg.methods.method import Plan
 
+FACTS = ("cells", "mean_change", "largest_change")
+
 Changes = Mapping[str, Mapping[str, float]]
 
 
@@ -26,18 +28,30 @@ def changes(before: EngineSource, after: EngineSource, plans: Iterable[Plan]) ->
     names = [name for name in new.columns if name in written and name in old.columns]
     if names and len(old) != len(new):
         old = new.select(ID).join(old.select(ID, *names), on=ID, how="left", maintain_order="left")
-    found = {name: _change(old[name], new[name]) for name in names}
-    return {name: change for name, change in found.items() if change["cells"]}
+    renamed = old.select(pl.col(name).alias(_was(name)) for name in names)
+    facts = [fact for name in names for fact in _facts(name, old.schema[name], new.schema[name])]
+    row = pl.concat([renamed, new.select(names)], how="horizontal").select(facts).row(0, named=True) if names else {}
+    found = {
+        name: {fact: float(row[_fact(name, fact)] or 0) for fact in FACTS if _fact(name, fact) in row} for name in names
+    }
+    return {name: change | {"cells": int(change["cells"])} for name, change in found.items() if change["cells"]}
 
 
-def _change(old: pl.Series, new: pl.Series) -> dict[str, float]:
-    if old.dtype.is_numeric() and new.dtype.is_numeric():
-        x, z = (values.cast(pl.Float64).fill_nan(None) for values in (old, new))
-        moved = (z - x).abs()
-        cells = int((moved > 0).sum()) + int((x.is_null() != z.is_null()).sum())
-        return {"cells": cells, "mean_change": _number(moved.mean()), "largest_change": _number(moved.max())}
-    return {"cells": int(old.cast(pl.String).ne_missing(new.cast(pl.String)).sum())}
+def _facts(name: str, old: pl.DataType, new: pl.DataType) -> list[pl.Expr]:
+    """What is to be known of one column, all columns in one pass."""
+    before, after = pl.col(_was(name)), pl.col(name)
+    if not (old.is_numeric() and new.is_numeric()):
+        differs = before.cast(pl.String).ne_missing(after.cast(pl.String))
+        return [differs.sum().alias(_fact(name, "cells"))]
+    x, z = (values.cast(pl.Float64).fill_nan(None) for values in (before, after))
+    moved = (z - x).abs()
+    facts = ((moved > 0).sum() + (x.is_null() != z.is_null()).sum(), moved.mean(), moved.max())
+    return [value.alias(_fact(name, fact)) for fact, value in zip(FACTS, facts, strict=True)]
 
 
-def _number(value: object) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0
+def _was(name: str) -> str:
+    return f"was\0{name}"
+
+
+def _fact(name: str, fact: str) -> str:
+    return f"{fact}\0{name}"
