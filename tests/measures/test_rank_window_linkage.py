@@ -87,6 +87,73 @@ def test_the_truth_in_a_stratum_survives_sampling():
     assert ammg.RankWindowLinkage().measure(pair, ANYBODY).details["holds_truth"] > 0.95
 
 
+LIMITED = {
+    "some": ammg.RankSwapping(columns=["x", "y", "z"], p=8, where="sex = 'f'"),
+    "within": ammg.RankSwapping(columns=["x", "y", "z"], p=8, where="sex = 'f'", within=["region"]),
+    "resampled": ammg.Resampling(columns=["x", "y", "z"], where="region IN ('a', 'b')"),
+}
+
+
+@pytest.mark.parametrize("step", LIMITED.values(), ids=LIMITED)
+def test_windows_of_a_step_on_some_records_are_ranks_among_these_and_the_others_must_agree(step):
+    pair = stratified(step)
+    measured = ammg.RankWindowLinkage().measure(pair, ANYBODY)
+    assert measured.details["holds_truth"] == 1
+    assert measured.details["candidates"] < 25  # of 600
+    same = (pair.original.table == pair.masked.table).select(pl.all_horizontal("x", "y", "z")).to_series().to_numpy()
+    assert same.sum() > 30
+    assert measured.by_record[same].mean() > 0.9
+
+
+def test_a_condition_that_nobody_can_check_leaves_no_window():
+    step = LIMITED["some"]
+    with pytest.raises(NotDefined, match="no swap range"):
+        ammg.RankWindowLinkage().measure(stratified(step), Scenario(known=("x", "y", "region")))
+    by_risk = ammg.RankSwapping(columns=["x", "y", "z"], p=8, where={"risk": "distance_linkage", "above": 0.5})
+    with pytest.raises(NotDefined, match="no swap range"):
+        ammg.RankWindowLinkage().measure(stratified(by_risk), ANYBODY)
+    assert ammg.ResidualLinkage().measure(stratified(by_risk), ANYBODY).value > 0.3
+
+
+def test_missing_values_do_not_narrow_the_windows_of_a_stratum():
+    data = stratified(ammg.RankSwapping(columns=["x"], p=1)).original
+    gone = pl.Series(np.random.default_rng(2).random(len(data)) < 0.6)
+    table = data.table.with_columns(pl.when(gone).then(None).otherwise(pl.col("x")).alias("x"))
+    step = ammg.RankSwapping(columns=["x"], p=10, within=["sex"])
+    pair = ammg.Pipeline([step]).run(ammg.Microdata(table), secret="0" * 32).pair
+    assert ammg.RankWindowLinkage().measure(pair, Scenario(known=("x", "sex"))).details["holds_truth"] == 1
+
+
+def test_ranks_among_households_bound_nothing_for_their_members(survey):
+    data = survey.with_levels(household=["region"]).with_kinds(ordinal="region")
+    pair = ammg.Pipeline([ammg.RankSwapping(columns=["region"], p=5)]).run(data, secret="0" * 32).pair
+    with pytest.raises(NotDefined, match="no swap range"):
+        ammg.RankWindowLinkage().measure(pair, Scenario(known=("region", "age")))
+
+
+def test_noise_after_swapping_widens_the_windows(census_data):
+    steps = [ammg.RankSwapping(p=15), ammg.AdditiveNoise(p=0.005)]
+    pair = ammg.Pipeline(steps).run(census_data, secret="0" * 32).pair
+    measured = ammg.RankWindowLinkage().measure(pair, ANYBODY)
+    assert measured.details["holds_truth"] > 0.9
+    assert measured.value > ammg.ResidualLinkage().measure(pair, ANYBODY).value
+
+
+def test_an_intruder_who_errs_widens_the_windows(census_data):
+    pair = ammg.Pipeline([ammg.RankSwapping(p=10)]).run(census_data, secret="0" * 32).pair
+    spread = census_data.block(census_data.columns).matrix(census_data.columns).std(axis=0)
+    error = dict(zip(census_data.columns, (0.01 * spread).tolist(), strict=True))
+    measured = ammg.RankWindowLinkage().measure(pair, Scenario(error=error))
+    assert measured.details["holds_truth"] > 0.9
+    assert measured.value > 0.9
+
+
+def test_after_a_step_that_says_nothing_of_ranks_there_is_no_window(census_data):
+    pair = ammg.Pipeline([ammg.RankSwapping(p=10), ammg.DataShuffling()]).run(census_data, secret="0" * 32).pair
+    with pytest.raises(NotDefined, match="no swap range"):
+        ammg.RankWindowLinkage().measure(pair, ANYBODY)
+
+
 def test_without_a_published_range_it_is_not_defined(census_data):
     with pytest.raises(NotDefined, match="no swap range"):
         ammg.RankWindowLinkage().measure(Pair.identity(census_data), ANYBODY)

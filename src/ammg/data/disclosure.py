@@ -7,18 +7,25 @@ and plug-ins are covered. They never hold the secret or an original value that t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+HOUSEHOLDS = "households"
+
 
 @dataclass(frozen=True)
 class Disclosure:
-    """The columns that a method changed; subclasses say how."""
+    """The columns that a method changed; subclasses say how.
+
+    `among` is the condition, as an expression of the table, that limits a step to some records, `HOUSEHOLDS` for a
+    step on households, and None for one on all records.
+    """
 
     columns: tuple[str, ...]
+    among: Any = field(default=None, kw_only=True, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -52,10 +59,14 @@ class NoiseLaw(Disclosure):
 
 @dataclass(frozen=True)
 class Groups(Disclosure):
-    """Records share the aggregate of their group of at least `size`; all columns by one grouping if `joint`."""
+    """Records share the aggregate of their group of at least `size`; all columns by one grouping if `joint`.
+
+    With strata `within`, groups do not cross them.
+    """
 
     size: int
     joint: bool = True
+    within: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

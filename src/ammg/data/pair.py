@@ -157,6 +157,11 @@ class Pair:
         codes, distinct = factorize(block.numbers(name))
         return codes, tuple(distinct.tolist())
 
+    def meeting(self, condition: Any, *, masked: bool) -> NDArray[np.bool_]:
+        """Which records of either file meet a condition over their columns."""
+        table = (self.masked if masked else self.original).table
+        return table.select(condition.fill_null(False)).to_series().to_numpy().astype(bool)
+
     def weights(self, *, masked: bool) -> Numbers | None:
         """The sampling weights of either file, or None."""
         data = self.masked if masked else self.original

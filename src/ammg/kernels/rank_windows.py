@@ -18,6 +18,8 @@ from ammg.kernels.jit import jit
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+ANYWHERE = 1 << 40  # the last rank of a value that could hold any
+
 
 class RankSpans(NamedTuple):
     """The first and last rank that each value of a file could hold: n × m, ties sharing theirs."""
@@ -35,15 +37,49 @@ class Windows(NamedTuple):
     chance: Floats  # chance that a random candidate is the truth
 
 
-def rank_spans(values: Floats) -> RankSpans:
-    """Rank every column from 0, smallest first; a missing value could hold any rank."""
-    first, last = np.zeros(values.shape, dtype=np.int64), np.full(values.shape, len(values), dtype=np.int64)
+def rank_spans(values: Floats, blur: float = 0.0) -> RankSpans:
+    """Rank every column from 0, smallest first; a missing value could hold any rank.
+
+    Values may be wrong by `blur` up or down.
+    """
+    first, last = np.zeros(values.shape, dtype=np.int64), np.full(values.shape, ANYWHERE, dtype=np.int64)
     for j, column in enumerate(values.T):
         seen = ~np.isnan(column)
         ordered = np.sort(column[seen])
-        first[seen, j] = np.searchsorted(ordered, column[seen], side="left")
-        last[seen, j] = np.searchsorted(ordered, column[seen], side="right") - 1
+        first[seen, j] = np.searchsorted(ordered, column[seen] - blur, side="left")
+        last[seen, j] = np.searchsorted(ordered, column[seen] + blur, side="right") - 1
     return RankSpans(first, last)
+
+
+def stretched(spans: RankSpans, factor: float) -> RankSpans:
+    """Ranks in a file of another length."""
+    free = spans.last >= ANYWHERE
+    last = np.ceil((np.where(free, 0, spans.last) + 1) * factor).astype(np.int64) - 1
+    return RankSpans(np.floor(spans.first * factor).astype(np.int64), np.where(free, ANYWHERE, last))
+
+
+def part_spans(values: Floats, part: Ints, parts: int, length: int, blur: float = 0.0) -> tuple[RankSpans, Ints]:
+    """Rank one column within each part of the records, stretched to `length`; also the number of values in each part.
+
+    A reach that is a share of the part is the same number in all parts then. Records in no part (-1) could hold any
+    rank.
+    """
+    spans = RankSpans(np.zeros((len(values), 1), dtype=np.int64), np.full((len(values), 1), ANYWHERE, dtype=np.int64))
+    seen = ~np.isnan(values) & (part >= 0)
+    mine, column = part[seen], values[seen]
+    distinct, order = np.unique(column, return_inverse=True)
+    width = np.int64(len(distinct) + 1)
+    ordered = np.sort(mine * width + order)  # by part, then by value
+    start = np.searchsorted(ordered, mine * width)
+    low = np.searchsorted(distinct, column - blur, side="left")
+    high = np.searchsorted(distinct, column + blur, side="right") - 1
+    size = np.bincount(mine, minlength=parts)
+    stretch = length / size[mine]
+    first = np.searchsorted(ordered, mine * width + low, side="left") - start
+    last = np.searchsorted(ordered, mine * width + high, side="right") - start
+    spans.first[seen, 0] = np.floor(first * stretch)
+    spans.last[seen, 0] = np.ceil(last * stretch) - 1
+    return spans, size
 
 
 def intersect_windows(
@@ -83,6 +119,8 @@ def _rank_gap(original: RankSpans, masked: RankSpans, reach: Ints, j: int, i: in
     total = 0.0
     for f in range(len(reach)):
         first, last = original.first[j, f], original.last[j, f]
+        if last >= ANYWHERE or masked.last[i, f] >= ANYWHERE:
+            continue
         if first - masked.last[i, f] > reach[f] or masked.first[i, f] - last > reach[f]:
             return -1.0
         gap = 0.5 * (first + last - masked.first[i, f] - masked.last[i, f]) / (reach[f] + 1.0)

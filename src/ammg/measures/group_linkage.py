@@ -11,7 +11,7 @@ from ammg.kernels.rates import link_credit
 from ammg.measures.attack import Attack, Attempt, best_of
 from ammg.measures.distance_linkage import common_space
 from ammg.measures.intruder import Search
-from ammg.measures.windows import intersect
+from ammg.measures.windows import Window, intersect, windows_of
 
 
 class GroupLinkage(Attack):
@@ -29,7 +29,10 @@ class GroupLinkage(Attack):
         grouped = {name for group in groups for name in group.columns if name in search.known.names}
         if not grouped:
             raise NotDefined("no grouping of a known attribute is published")
-        alone = {name: 0 for group in groups if not group.joint for name in group.columns if name in grouped}
+        steps = [
+            (name, Window(0, told.within, told.among)) for told in groups if not told.joint for name in told.columns
+        ]
+        alone = windows_of(pair, search.known, steps)
         by_group = self._nearest_group(pair, search)
         if not alone or not self.compares(pair):
             return by_group

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +27,13 @@ class Knowledge:
     original: Floats  # n × m, with the intruder's errors
     masked: Floats  # t × m
     categorical: NDArray[np.bool_]
+    error: Floats  # of each attribute: chance of a wrong category, or standard deviation of a number
 
     def only(self, names: Sequence[str]) -> Knowledge:
         """The same of some attributes."""
         kept = [self.names.index(name) for name in names]
-        return Knowledge(tuple(names), self.original[:, kept], self.masked[:, kept], self.categorical[kept])
+        sides = self.original[:, kept], self.masked[:, kept]
+        return Knowledge(tuple(names), *sides, self.categorical[kept], self.error[kept])
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +57,7 @@ class Search:
         rank[people] = np.arange(len(people))
         standing = np.where(origin >= 0, rank[origin] if len(rank) else -1, -1)
         records = np.lexsort((standing, *known.masked.T[::-1]))
-        files = Knowledge(known.names, known.original[people], known.masked[records], known.categorical)
+        files = replace(known, original=known.original[people], masked=known.masked[records])
         return cls(files, standing[records], people, records)
 
 
@@ -162,11 +164,12 @@ def _compare(pair: Pair, names: Sequence[str], errors: dict[str, float]) -> Know
             before = np.where(wrong, rng.integers(0, len(categories), pair.n), before)
         original[:, j] = np.where(before < 0, np.nan, before)
         masked[:, j] = np.where(after < 0, np.nan, after)
-    return Knowledge(tuple(names), original, masked, categorical)
+    measured = np.array([errors.get(name, 0.0) for name in names])
+    return Knowledge(tuple(names), original, masked, categorical, measured)
 
 
 def untouched(pair: Pair, known: Knowledge, *, complete: bool = False) -> list[str]:
-    """Known attributes that no published step has changed, other than by recoding, which the intruder can repeat.
+    """Attributes known without error that no published step has changed, other than by recoding, which anybody repeats.
 
     With `complete`, those without missing values only.
     """
@@ -176,7 +179,8 @@ def untouched(pair: Pair, known: Knowledge, *, complete: bool = False) -> list[s
         if not isinstance(disclosed, Sampled | Suppression | Recoding)
         for name in disclosed.columns
     }
-    names = [name for name in known.names if name not in touched]
+    sure = zip(known.names, known.error, strict=True)
+    names = [name for name, error in sure if name not in touched and not error]
     if complete:
         some = known.only(names)
         gaps = np.isnan(np.concatenate([some.original, some.masked])).any(axis=0, keepdims=True)[0]

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.data.disclosure import (
+    Censoring,
+    Disclosure,
+    Groups,
+    NoiseLaw,
+    RankWindow,
+    Recoding,
+    Rounding,
+    Sampled,
+    Suppression,
+)
 from ammg.data.pair import Pair
 from ammg.kernels.rates import link_credit
 from ammg.measures.attack import Attempt, best_of
@@ -16,39 +28,98 @@ from ammg.measures.intruder import Knowledge, Search, common_numbers, untouched
 if TYPE_CHECKING:
     from ammg.kernels.rank_windows import RankSpans
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 MOST_LISTED = 20_000_000  # pairs that windows may leave for links one to one
-ANYWHERE = np.iinfo(np.int64).max // 4
+DEVIATIONS = 3.0  # of noise and of measurements that a window allows for
 
 
-def intersect(
-    pair: Pair, search: Search, reach: Mapping[str, int], strata: Mapping[str, tuple[str, ...]] | None = None
-) -> Attempt:
+@dataclass(frozen=True)
+class Window:
+    """How far ranks may have moved, within which strata, and among which records: all unless a condition says so."""
+
+    reach: int
+    within: tuple[str, ...] = ()
+    among: Any = None
+
+
+def windows_of(pair: Pair, known: Knowledge, steps: Iterable[tuple[str, Window]]) -> dict[str, Window]:
+    """The window of each known column over all steps, where there is one.
+
+    Reaches add up. Ranks within strata, or among records that meet a condition, tell nothing to whoever does not know
+    these, or if the release shows others; nor do steps within different parts bound anything together. Ranks among
+    households are not those of their members, and after a step that says nothing of ranks there is no window.
+    """
+    found: dict[str, list[Window]] = {}
+    for name, window in steps:
+        found.setdefault(name, []).append(window)
+    usable = {}
+    for name, windows in found.items():
+        first = windows[0]
+        one_part = len({(window.within, str(window.among)) for window in windows}) == 1
+        if name in known.names and one_part and _shows(pair, known, first) and _blur(pair, known, name) is not None:
+            usable[name] = Window(sum(window.reach for window in windows), first.within, first.among)
+    return usable
+
+
+def _shows(pair: Pair, known: Knowledge, window: Window) -> bool:
+    """Whether the intruder and the release agree on who is in which part of the records."""
+    same = set(untouched(pair, known))
+    if window.among is None:
+        return same.issuperset(window.within)
+    if isinstance(window.among, str):
+        return False
+    recoded = {name for fact in pair.disclosed if isinstance(fact, Recoding) for name in fact.columns}
+    return same.issuperset(window.within) and (same - recoded).issuperset(window.among.meta.root_names())
+
+
+def _blur(pair: Pair, known: Knowledge, name: str) -> tuple[float, float] | None:
+    """How far a known and a released value may lie from those whose ranks count; None if nothing bounds it."""
+    place = known.names.index(name)
+    if known.categorical[place] and known.error[place]:
+        return None
+    variance, rounded = 0.0, 0.0
+    for fact in pair.disclosed:
+        if name not in fact.columns:
+            continue
+        if isinstance(fact, NoiseLaw) and fact.scale == 1:
+            variance += float(fact.covariance.diagonal()[fact.columns.index(name)])
+        elif isinstance(fact, Rounding):
+            rounded += fact.base
+        elif not _keeps_ranks(fact):
+            return None
+    return DEVIATIONS * float(known.error[place]), DEVIATIONS * float(np.sqrt(variance)) + rounded
+
+
+def _keeps_ranks(fact: Disclosure) -> bool:
+    """Whether a step moves ranks no further than windows say; values that are merged keep all their ranks."""
+    one_by_one = isinstance(fact, Groups) and not fact.joint
+    return one_by_one or isinstance(fact, RankWindow | Censoring | Recoding | Sampled | Suppression)
+
+
+def intersect(pair: Pair, search: Search, windows: Mapping[str, Window]) -> Attempt:
     """Keep, for each released record, the people whose ranks are within reach and who agree on what was not changed.
 
-    `strata` names the columns within which the ranks of a column are meant. Tries a random candidate, the one nearest
-    in ranks, and links one to one, and answers with the best.
+    Tries a random candidate, the one nearest in ranks, and links one to one, and answers with the best.
     """
     from ammg.kernels.assignment import assign_within
     from ammg.kernels.nearest import number_copies
-    from ammg.kernels.rank_windows import RankSpans, intersect_windows, rank_spans, window_pairs
+    from ammg.kernels.rank_windows import ANYWHERE, RankSpans, intersect_windows, window_pairs
 
-    moved = search.known.only(list(reach))
-    before, after = rank_spans(moved.original), rank_spans(moved.masked)
-    factor = pair.n / max(pair.t, 1)
-    after = RankSpans(
-        np.floor(after.first * factor).astype(np.int64), np.ceil((after.last + 1) * factor).astype(np.int64) - 1
-    )
-    windows = [reach[name] + _slack(pair) for name in reach]
-    for j, name in enumerate(reach):
-        if strata and strata[name]:
-            windows[j] = reach[name] + 1 + _in_strata(search.known, strata[name], j, moved, before, after)
+    spans = [_spans(pair, search, name, window) for name, window in windows.items()]
     same, shown = common_numbers(search.known.only(untouched(pair, search.known)))
-    original = RankSpans(_beside(before.first, same, 0), _beside(before.last, same, ANYWHERE))
-    masked = RankSpans(_beside(after.first, shown, 0), _beside(after.last, shown, ANYWHERE))
-    bounds = np.array(windows + [0] * same.shape[1], dtype=np.int64)
+    exact = [_unchanged(pair, search, name, window) for name, window in windows.items() if window.among is not None]
+    before = np.hstack([same, *(part[0] for part in exact)])
+    after = np.hstack([shown, *(part[1] for part in exact)])
+    original, masked = (
+        RankSpans(
+            np.hstack([*(span.first for span in sides), np.maximum(codes, 0)]),
+            np.hstack([*(span.last for span in sides), np.where(codes < 0, ANYWHERE, codes)]),
+        )
+        for sides, codes in (([span[0] for span in spans], before), ([span[1] for span in spans], after))
+    )
+    bounds = np.array([span[2] for span in spans] + [0] * before.shape[1], dtype=np.int64)
     found = intersect_windows(original, masked, bounds, search.origin)
     ways = {"random_candidate": found.chance, "nearest_candidate": found.nearest}
     total = int(found.size.sum())
@@ -65,41 +136,62 @@ def intersect(
     return best_of(ways, sought, details)
 
 
-def _beside(ranks: Ints, codes: Ints, unknown: int) -> Ints:
-    return np.hstack([ranks, np.where(codes < 0, unknown, codes)])
+def _spans(pair: Pair, search: Search, name: str, window: Window) -> tuple[RankSpans, RankSpans, int]:
+    """The ranks that the values of a column could hold in both files, on one scale, and how far they may be apart."""
+    from ammg.kernels.rank_windows import part_spans, rank_spans, stretched
 
-
-def _in_strata(
-    known: Knowledge, within: tuple[str, ...], column: int, moved: Knowledge, before: RankSpans, after: RankSpans
-) -> int:
-    """Put ranks within strata, stretched to the length of the whole file, into the spans of a column.
-
-    A reach that is a share of the stratum is the same number in all strata then. Returns how far ranks are blurred
-    where the release has a part of a stratum's records only.
-    """
-    codes = np.concatenate(common_numbers(known.only(within)))
-    stratum = np.unique(codes, axis=0, return_inverse=True)[1].ravel()
-    people = len(known.original)
-    sides = ((stratum[:people], moved.original, before), (stratum[people:], moved.masked, after))
-    sizes = []
-    for mine, values, spans in sides:
-        seen = ~np.isnan(values[:, column])
-        order = np.unique(values[seen, column], return_inverse=True)[1]
-        keys = mine[seen] * np.int64(len(order) + 1) + order  # by stratum, then by value
-        ordered = np.sort(keys)
-        start = np.searchsorted(ordered, mine[seen] * np.int64(len(order) + 1))
-        size = np.bincount(mine[seen], minlength=int(stratum.max(initial=0)) + 1)
-        stretch = people / size[mine[seen]]
-        spans.first[seen, column] = np.floor((np.searchsorted(ordered, keys, side="left") - start) * stretch)
-        spans.last[seen, column] = np.ceil((np.searchsorted(ordered, keys, side="right") - start) * stretch) - 1
+    known = search.known.only([name])
+    sides = known.original, known.masked
+    blurs = _blur(pair, search.known, name) or (0.0, 0.0)
+    if not window.within and window.among is None:
+        before, after = (rank_spans(values, blur) for values, blur in zip(sides, blurs, strict=True))
+        return before, stretched(after, pair.n / max(pair.t, 1)), window.reach + _slack(pair)
+    parts = _parts(search.known, window.within)
+    members = _members(pair, search, window)
+    spans, sizes = [], []
+    for values, blur, part, mine in zip(sides, blurs, parts, members, strict=True):
+        span, size = part_spans(values[:, 0], np.where(mine, part, -1), int(max(map(np.max, parts))) + 1, pair.n, blur)
+        spans.append(span)
         sizes.append(size)
+    swapped = int(sizes[0].sum())
+    return spans[0], spans[1], int(np.ceil((window.reach + 1) * pair.n / max(swapped, 1))) + _blurred(sizes, pair.n)
+
+
+def _parts(known: Knowledge, within: tuple[str, ...]) -> tuple[Ints, Ints]:
+    """The stratum of each record of both files, numbered from 0."""
+    codes = np.concatenate(common_numbers(known.only(within)))
+    stratum = np.unique(codes, axis=0, return_inverse=True)[1].ravel() if within else np.zeros(len(codes), np.int64)
+    return stratum[: len(known.original)], stratum[len(known.original) :]
+
+
+def _members(pair: Pair, search: Search, window: Window) -> tuple[Bools, Bools]:
+    """The records of both files that the step was limited to."""
+    if window.among is None:
+        return np.ones(pair.n, dtype=bool), np.ones(pair.t, dtype=bool)
+    before, after = (pair.meeting(window.among, masked=masked) for masked in (False, True))
+    return before[search.people], after[search.records]
+
+
+def _unchanged(pair: Pair, search: Search, name: str, window: Window) -> tuple[Ints, Ints]:
+    """Two columns that must agree: who was swapped, and the values of those who were not (-1: not to be compared)."""
+    members = _members(pair, search, window)
+    values = common_numbers(search.known.only([name]))
+    sure = _blur(pair, search.known, name) == (0.0, 0.0)
+    before, after = (
+        np.column_stack([mine, np.where(mine | (not sure), -1, codes[:, 0])])
+        for mine, codes in zip(members, values, strict=True)
+    )
+    return before.astype(np.int64), after.astype(np.int64)
+
+
+def _blurred(sizes: list[Ints], people: int) -> int:
+    """Three standard deviations of a rank, where the release has a share of a stratum's records only."""
     both = (sizes[0] > 0) & (sizes[1] > 0)
     share = np.minimum(*sizes)[both] / np.maximum(*sizes)[both]
-    blur = 1.5 * np.sqrt((1 - share) / (share * np.maximum(*sizes)[both]))  # three deviations, of the stratum's length
+    blur = 1.5 * np.sqrt((1 - share) / (share * np.maximum(*sizes)[both]))
     return int(np.ceil(people * blur.max(initial=0.0)))
 
 
 def _slack(pair: Pair) -> int:
-    """Three standard deviations of a rank, when only a share of the records tells it."""
-    share = min(pair.t, pair.n) / max(pair.t, pair.n, 1)
-    return int(np.ceil(3 * np.sqrt(0.25 * pair.n * (1 - share) / max(share, 1e-9))))
+    """The same for the whole file."""
+    return _blurred([np.array([pair.n]), np.array([pair.t])], pair.n)

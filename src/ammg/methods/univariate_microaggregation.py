@@ -40,7 +40,7 @@ class UnivariateGrouping(StratifiedMethod):
                 raise InputError(f"k = {self.k} is larger than the {observed} values of '{name}': lower k.")
         schema = source.schema.select(names)
         schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
-        return Plan(schema, disclosed=(Groups(names, self.k, joint=False),))
+        return Plan(schema, disclosed=(Groups(names, self.k, joint=False, within=self.within),))
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Replace each value by the mean of its group; a weight makes it the weighted mean."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from ammg.data.attribute import Level
+from ammg.data.disclosure import HOUSEHOLDS
 from ammg.data.microdata import Microdata
 from ammg.data.schema import Schema
 from ammg.draws import Draws
@@ -47,7 +48,10 @@ def apply(
             lambda part, step, label, rare: apply(place.at(label), part, step, plan_from_all=rare),
         )
     if method.acts_on(source.schema) is Level.HOUSEHOLD:
-        return on_households(place.engine, source, lambda heads: _apply_plain(place, heads, method, plan_from_all))
+        after, plans = on_households(
+            place.engine, source, lambda heads: _apply_plain(place, heads, method, plan_from_all)
+        )
+        return after, [_among(HOUSEHOLDS, plan) for plan in plans]
     return _apply_plain(place, source, method, plan_from_all)
 
 
@@ -62,10 +66,16 @@ def _apply_plain(
     plan = method.plan(source if plan_from_all else planned_from, place.draws)
     if where is not None:
         _refuse_partial_change(method, source.schema, plan)
+        plan = _among(where, plan)
     followers = _followers(method, source.schema, plan)
     plan = _with_followers_dropped(source.schema, plan)
     step = PlannedStep(method, plan, place.draws, source.schema, where, followers)
     return place.engine.map(source, step), [plan]
+
+
+def _among(part: pl.Expr | str, plan: Plan) -> Plan:
+    """The plan with what it discloses limited to a part of the records."""
+    return replace(plan, disclosed=tuple(replace(value, among=part) for value in plan.disclosed))
 
 
 def _limited(source: EngineSource, method: Method, where: pl.Expr) -> EngineSource | None:
