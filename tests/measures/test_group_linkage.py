@@ -50,3 +50,16 @@ def test_grouping_attributes_one_by_one_hides_nobody(census_data):
 def test_without_published_groups_it_is_not_defined(census_data):
     with pytest.raises(NotDefined, match="no grouping"):
         ammg.GroupLinkage().measure(Pair.identity(census_data), ANYBODY)
+
+
+def test_groups_within_strata_are_runs_of_ranks_within_strata():
+    rng = np.random.default_rng(4)
+    table = pl.DataFrame({"sex": rng.choice(["f", "m"], 400), **{name: rng.normal(size=400) for name in ("x", "y")}})
+    for step in (
+        ammg.UnivariateMicroaggregation(columns=["x", "y"], k=5, within=["sex"]),
+        ammg.UnivariateMicroaggregation(columns=["x", "y"], k=5, where="sex = 'f'"),
+    ):
+        pair = ammg.Pipeline([step]).run(ammg.Microdata(table), 1).pair
+        measured = ammg.GroupLinkage().measure(pair, Scenario())
+        assert measured.details["holds_truth"] == 1
+        assert measured.details["rates"]["one_to_one"] > 0.8

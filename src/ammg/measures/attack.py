@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
+from ammg.errors import NotDefined
 from ammg.kernels.rates import wilson_interval
 from ammg.measures.intruder import Search, held, searches
 from ammg.measures.measure import Chart, Measurement
@@ -51,17 +52,29 @@ class Attack(RecordRisk):
         return [cls(most_pairs=most_pairs)]
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
-        """Attack for each group of people of whom the same is known, and count."""
+        """Attack for each group of people of whom the same is known, and count.
+
+        Of whom nothing is known that this attack can use, is not found by it.
+        """
         credit, sought = np.zeros(pair.t), np.zeros(pair.t, dtype=bool)
         details: dict[str, Any] = {}
         charts: tuple[Chart, ...] = ()
         files, knowing = held(pair, scenario)
+        unusable: list[NotDefined] = []
         for search in searches(files, knowing):
-            attempt = self.attack(files, search)
             mine = search.records[search.origin >= 0]
-            credit[mine], sought[mine] = attempt.credit[search.origin >= 0], True
-            details = details or {"known": list(search.known.names), **attempt.details}
+            sought[mine] = True
+            try:
+                attempt = self.attack(files, search)
+            except NotDefined as reason:
+                unusable.append(reason)
+                details["nothing_to_use"] = details.get("nothing_to_use", 0) + len(mine)
+                continue
+            credit[mine] = attempt.credit[search.origin >= 0]
+            details = {"known": list(search.known.names), **attempt.details, **details}
             charts = charts or attempt.charts
+        if unusable and details["nothing_to_use"] == sought.sum():
+            raise unusable[0]
         details["found"] = float(credit.sum())
         if scenario.external is not None:
             details["external"] = {"people": files.n, "records_of_them": int(np.sum(files.link >= 0))}

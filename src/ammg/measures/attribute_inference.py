@@ -10,7 +10,7 @@ from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
 from ammg.measures.distance_linkage import common_space
-from ammg.measures.intruder import Knowledge, knowledge, targets
+from ammg.measures.intruder import Knowledge, held, knowledge, known_sets
 from ammg.measures.measure import Measurement
 from ammg.measures.record_risk import RecordRisk
 from ammg.params import param
@@ -35,51 +35,76 @@ class AttributeInference(RecordRisk):
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Guess every confidential attribute of every person sought."""
-        from ammg.kernels.nearest import k_nearest
-
-        known_names = scenario.known_in(pair.original.schema)
-        hidden = [name for name in pair.original.schema.with_role(Role.CONFIDENTIAL) if name not in known_names]
+        files, knowing = held(pair, scenario)
+        original_of = _originals(pair, scenario)
+        groups = [(names, np.flatnonzero(members)) for names, members in known_sets(files, knowing)]
+        if not groups or not pair.t:
+            raise NotDefined("nobody is sought, or nothing is released")
+        confidential = pair.original.schema.with_role(Role.CONFIDENTIAL)
+        hidden = [name for name in confidential if any(name not in names for names, _ in groups)]
         if not hidden:
             raise NotDefined("no confidential attribute that the intruder does not know")
-        wanted = targets(pair, scenario)
-        if not len(wanted) or not pair.t:
-            raise NotDefined("nobody is sought, or nothing is released")
-        known, secret = knowledge(pair, known_names, scenario), knowledge(pair, hidden, Scenario())
-        order = np.lexsort(np.hstack([known.masked, secret.masked]).T)  # so that the order of records decides nothing
-        space = common_space(known)
-        if not space.original.shape[1]:
-            raise NotDefined("the known attributes do not vary")
-        nearest, distance = k_nearest(space.masked[order], space.original[wanted], min(TIED, pair.t), kinds=space.kinds)
-        tied = distance <= distance[:, :1] * (1 + 1e-9)
-        guesses = [secret.masked[order[nearest[:, k]]] for k in range(nearest.shape[1])]
-        hits = np.stack([_right(secret, guess, wanted, self.near) for guess in guesses], axis=1)
-        right = (hits * tied[:, :, None]).sum(axis=1) / tied.sum(axis=1)[:, None]
-        baseline = np.array(
-            [
-                _right(
-                    secret.only([name]),
-                    np.full((len(wanted), 1), _margin(secret.only([name]), self.near)),
-                    wanted,
-                    self.near,
-                ).mean()
-                for name in secret.names
-            ]
-        )
-        rates = right.mean(axis=0)
+        shown = [name for name in hidden if name in pair.masked.schema]
+        if not shown:
+            raise NotDefined("the release shows no confidential attribute that the intruder does not know")
+        secret = knowledge(pair, shown, Scenario())
+        right, chance = np.full((pair.n, len(secret.names)), np.nan), np.full((pair.n, len(secret.names)), np.nan)
+        margins = np.array([_margin(secret.only([name]), self.near) for name in secret.names])
+        for names, people in groups:
+            wanted = original_of[people]
+            unknown = np.array([name not in names for name in secret.names])
+            guessed = self._guessed(knowledge(files, names, knowing), people, secret, wanted)
+            right[wanted] = np.where(unknown, guessed, np.nan)
+            margin = np.broadcast_to(margins, (len(wanted), len(margins)))
+            chance[wanted] = np.where(unknown, _right(secret, margin, wanted, self.near), np.nan)
+        rates, baseline = _means(right), _means(chance)
         gain = np.clip((rates - baseline) / np.maximum(1 - baseline, 1e-9), 0.0, 1.0)
-        by_target = np.zeros(pair.n)
-        by_target[wanted] = right.mean(axis=1)
+        by_target = np.nan_to_num(_means(right.T))
         by_record = np.where(pair.link >= 0, by_target[pair.link], 0.0)
         return Measurement(
             value=float(gain.mean()),
             by_column=dict(zip(secret.names, gain.tolist(), strict=True)),
             by_record=by_record,
             details={
-                "targets": len(wanted),
+                "targets": sum(len(people) for _, people in groups),
                 "right": dict(zip(secret.names, rates.tolist(), strict=True)),
                 "baseline": dict(zip(secret.names, baseline.tolist(), strict=True)),
             },
         )
+
+    def _guessed(
+        self, known: Knowledge, people: NDArray[np.int64], secret: Knowledge, wanted: NDArray[np.int64]
+    ) -> Floats:
+        """The chance of a right guess for each person and attribute, from the nearest released records."""
+        from ammg.kernels.nearest import k_nearest
+
+        order = np.lexsort(np.hstack([known.masked, secret.masked]).T)  # so that the order of records decides nothing
+        space = common_space(known)
+        if not space.original.shape[1]:
+            raise NotDefined("the known attributes do not vary")
+        count = min(TIED, len(space.masked))
+        nearest, distance = k_nearest(space.masked[order], space.original[people], count, kinds=space.kinds)
+        tied = distance <= distance[:, :1] * (1 + 1e-9)
+        guesses = [secret.masked[order[nearest[:, k]]] for k in range(count)]
+        hits = np.stack([_right(secret, guess, wanted, self.near) for guess in guesses], axis=1)
+        return np.asarray((hits * tied[:, :, None]).sum(axis=1) / tied.sum(axis=1)[:, None])
+
+
+def _originals(pair: Pair, scenario: Scenario) -> NDArray[np.int64]:
+    """The original record of each person in the file that the intruder holds; -1 for people who have none."""
+    if scenario.external is None:
+        return np.arange(pair.n)
+    beside, rows = scenario.external.beside(pair)
+    originals = np.full(beside.n, -1, dtype=np.int64)
+    originals[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
+    return originals
+
+
+def _means(values: Floats) -> Floats:
+    """Means of columns over what is there, NaN where nothing is."""
+    seen = ~np.isnan(values)
+    count = seen.sum(axis=0)
+    return np.asarray(np.where(seen, values, 0.0).sum(axis=0) / np.where(count > 0, count, np.nan))
 
 
 def _right(secret: Knowledge, guesses: Floats, wanted: NDArray[np.int64], near: float) -> Floats:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
+from ammg.measures.intruder import targets
 from ammg.measures.measure import Measurement
 from ammg.measures.record_risk import RecordRisk
 from ammg.params import param
@@ -32,7 +33,9 @@ class IntervalDisclosure(RecordRisk):
         """For each cell of one attribute, the share of the widths whose interval holds the original value."""
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
-        """Average over widths and attributes for each record, then over records."""
+        """Average over widths and attributes for each record sought, then over records."""
+        if scenario.external is not None:
+            raise NotDefined("an interval around a released value holds the true one or not, whatever file is held")
         names = pair.numeric(self.columns)
         if not names:
             raise NotDefined("no numeric attribute to compare")
@@ -42,8 +45,13 @@ class IntervalDisclosure(RecordRisk):
         original = np.full(released.shape, np.nan)
         real = pair.link >= 0
         original[real] = pair.originals(names)[pair.link[real]]
+        sought = np.zeros(pair.n + 1, dtype=bool)
+        sought[targets(pair, scenario)] = True
+        wanted = real & sought[pair.link]
         shares = np.column_stack([self.hits(x, z) for x, z in zip(original.T, released.T, strict=True)])
-        seen = ~np.isnan(shares)
+        seen = ~np.isnan(shares) & wanted[:, None]
+        if not wanted.any():
+            raise NotDefined("no masked record stands for a person sought")
         if not seen.any():
             raise NotDefined("the release shows no number of these attributes")
         filled = np.where(seen, shares, 0.0)

@@ -67,7 +67,8 @@ def held(pair: Pair, scenario: Scenario) -> tuple[Pair, Scenario]:
         return pair, scenario
     beside, rows = scenario.external.beside(pair)
     present = beside.original.schema
-    if missing := [name for name in scenario.known or () if name not in present]:
+    named = [*(scenario.known or ()), *(name for names in scenario.known_by_record.values() for name in names)]
+    if missing := [name for name in named if name not in present]:
         raise InputError(
             f"Known attribute '{missing[0]}' is not in the external file.{did_you_mean(missing[0], present.names)}"
         )
@@ -75,11 +76,8 @@ def held(pair: Pair, scenario: Scenario) -> tuple[Pair, Scenario]:
     if not known:
         raise NotDefined("the external file has no attribute that the scenario calls known")
     sought = rows[targets(pair, scenario)]
-    own = {
-        int(rows[record]): names
-        for record, names in scenario.known_by_record.items()
-        if rows[_record(pair, record)] >= 0
-    }
+    by_record = scenario.known_by_record.items()
+    own = {int(rows[record]): names for record, names in by_record if rows[_record(pair, record)] >= 0}
     changes = {
         "known": tuple(known),
         "targets": tuple(sought[sought >= 0].tolist()),
@@ -89,12 +87,8 @@ def held(pair: Pair, scenario: Scenario) -> tuple[Pair, Scenario]:
     return beside, scenario.model_copy(update=changes)
 
 
-def searches(pair: Pair, scenario: Scenario) -> list[Search]:
-    """Everybody sought, grouped by what is known of them.
-
-    Raises:
-        NotDefined: nothing is known that the release shows, or no released record stands for a person sought.
-    """
+def known_sets(pair: Pair, scenario: Scenario) -> list[tuple[tuple[str, ...], NDArray[np.bool_]]]:
+    """The people sought, grouped by what is known of them: attributes, and who they are among the original records."""
     wanted = np.zeros(pair.n, dtype=bool)
     wanted[targets(pair, scenario)] = True
     usual = tuple(scenario.known_in(pair.original.schema))
@@ -104,10 +98,19 @@ def searches(pair: Pair, scenario: Scenario) -> list[Search]:
         known = tuple(pair.original.schema[name].name for name in names)
         sets[usual][record] = False
         sets.setdefault(known, np.zeros(pair.n, dtype=bool))[record] = wanted[record]
+    return [(names, members) for names, members in sets.items() if members.any()]
+
+
+def searches(pair: Pair, scenario: Scenario) -> list[Search]:
+    """Everybody sought, grouped by what is known of them.
+
+    Raises:
+        NotDefined: nothing is known that the release shows, or no released record stands for a person sought.
+    """
     real = pair.link >= 0
     found = []
-    for names, members in sets.items():
-        origin = np.where(real & members[pair.link] if pair.n else real, pair.link, -1)
+    for names, members in known_sets(pair, scenario):
+        origin = np.where(real & members[pair.link], pair.link, -1)
         if (origin >= 0).any():
             found.append(Search.ordered(knowledge(pair, names, scenario), origin))
     if not found:

@@ -29,8 +29,8 @@ class NoiseLawLinkage(Attack):
 
     A published rescaling is undone, then Bayes' rule gives each person's probability: exactly for normal noise and for
     mixtures, where all attributes of the law are known, else with the normal law of the same covariance (Mahalanobis
-    distance). Attributes that were not changed must agree. The value is the better of the most probable person and
-    links one to one at the least Mahalanobis distance.
+    distance). Errors of measurement add to the noise. Attributes that were not changed must agree. The value is the
+    better of the most probable person and links one to one at the least Mahalanobis distance.
     Source: Fuller (1993); the mixture is not in the literature.
     """
 
@@ -44,7 +44,7 @@ class NoiseLawLinkage(Attack):
         laws = [law for law in laws if set(law.columns) & set(search.known.names)]
         if not laws:
             raise NotDefined("no law of noise is published for a known attribute")
-        normal = [_normal_coordinates(law, search.known) for law in laws]
+        normal = [_normal_coordinates(law, search.known) for law in [*laws, *_measured(pair, search.known)]]
         same, shown = common_numbers(search.known.only(untouched(pair, search.known, complete=True)))
         original = np.hstack([*(part[0] for part in normal), APART * same])
         masked = np.hstack([*(part[1] for part in normal), APART * shown])
@@ -72,6 +72,14 @@ class NoiseLawLinkage(Attack):
         )
 
 
+def _measured(pair: Pair, known: Knowledge) -> list[NoiseLaw]:
+    """The intruder's own errors in numbers that no step has changed, as a law of noise."""
+    touched = {name for fact in pair.disclosed for name in fact.columns}
+    numbers = zip(known.names, known.categorical, known.error, strict=True)
+    names = tuple(name for name, codes, error in numbers if error and not codes and name not in touched)
+    return [NoiseLaw(names, np.diag(known.only(names).error ** 2), 1.0)] if names else []
+
+
 def _unscaled(law: NoiseLaw, known: Knowledge) -> tuple[list[int], Floats, Floats]:
     """Places of the known attributes in the law, and both files with the published rescaling undone."""
     names = [name for name in law.columns if name in known.names]
@@ -87,16 +95,19 @@ def _unscaled(law: NoiseLaw, known: Knowledge) -> tuple[list[int], Floats, Float
 def _normal_coordinates(law: NoiseLaw, known: Knowledge) -> tuple[Floats, Floats]:
     """Both files where the noise is white."""
     places, original, masked = _unscaled(law, known)
-    rotation = whitening(law.covariance[np.ix_(places, places)])
+    errors = known.only([law.columns[place] for place in places]).error
+    rotation = whitening(law.covariance[np.ix_(places, places)] + np.diag(errors**2))
     mean = original.mean(axis=0)
     return (original - mean) @ rotation, (masked - mean) @ rotation
 
 
 def _mixture_coordinates(law: NoiseLaw, known: Knowledge) -> tuple[Floats, Floats, Mixture] | None:
-    """Both files where the noise is independent, and its law; None unless the law is a mixture and wholly known."""
+    """Both files where the noise is independent, and its law; None unless it is a mixture, known wholly and surely."""
     from ammg.kernels.noise_posterior import Mixture, uncolour
 
     if law.mixture is None or law.factor is None or set(law.columns) - set(known.names):
+        return None
+    if known.only(law.columns).error.any():
         return None
     _, original, masked = _unscaled(law, known)
     weights, means, variance = law.mixture

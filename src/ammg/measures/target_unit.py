@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
-from ammg.errors import InputError, NotDefined
+from ammg.errors import NotDefined
+from ammg.measures.intruder import held, known_sets
+from ammg.measures.intruder import targets as sought
 from ammg.measures.measure import Measure, Measurement
 from ammg.params import param
 
@@ -24,7 +26,8 @@ class TargetUnit(Measure):
 
     For each target: the chance that record j is the target, given what is known of the target, the released file, the
     chance π that the target is in the file at all, and how common the known values are in the population (independent
-    margins of the released file, smoothed, unless `population` gives the probability of a combination).
+    margins of the released file, smoothed, unless `population` gives the probability of a combination). Targets are
+    people of the original, or of the intruder's external file: π is the share of them who are in the release then.
     Source: Truta, Fotouhi and Barth-Jones (2003), equations 4.10 and 4.11.
     """
 
@@ -40,12 +43,13 @@ class TargetUnit(Measure):
         """Average the probability of the true link over the targets."""
         if not pair.t:
             raise NotDefined("the masked file has no records")
-        targets = _targets(pair, scenario)
-        probability = np.zeros(len(targets))
-        for names, rows in _by_known_set(pair, scenario, targets):
-            probability[rows] = self._true_link(pair, scenario, names, targets[rows])
+        pair, scenario = held(pair, scenario)
+        targets = sought(pair, scenario)
         of_original = np.zeros(pair.n)
-        of_original[targets] = probability
+        for names, members in known_sets(pair, scenario):
+            people = np.flatnonzero(members)
+            of_original[people] = self._true_link(pair, scenario, names, people)
+        probability = of_original[targets]
         by_record = np.where(pair.link >= 0, of_original[pair.link], 0.0)
         return Measurement(
             value=float(probability.mean()) if len(targets) else 0.0,
@@ -59,7 +63,7 @@ class TargetUnit(Measure):
             },
         )
 
-    def _true_link(self, pair: Pair, scenario: Scenario, names: list[str], targets: Positions) -> Floats:
+    def _true_link(self, pair: Pair, scenario: Scenario, names: Sequence[str], targets: Positions) -> Floats:
         from ammg.kernels.target_unit import link_probability
 
         known = [name for name in names if name in pair.masked.schema]
@@ -91,29 +95,6 @@ class TargetUnit(Measure):
             counts = np.bincount(after + 1, weights=mass, minlength=size) + 1.0
             probability *= counts[before[targets] + 1] / (pair.t + size)
         return probability
-
-
-def _targets(pair: Pair, scenario: Scenario) -> Positions:
-    if scenario.targets is None:
-        return np.arange(pair.n)
-    targets = np.array(scenario.targets, dtype=np.int64)
-    unknown = targets[(targets < 0) | (targets >= pair.n)]
-    if unknown.size:
-        raise InputError(f"Target {unknown[0]} is not a record: ids run from 0 to {pair.n - 1}.")
-    return targets
-
-
-def _by_known_set(pair: Pair, scenario: Scenario, targets: Positions) -> list[tuple[list[str], Positions]]:
-    """Targets grouped by what is known of them."""
-    usual = tuple(scenario.known_in(pair.original.schema))
-    sets: dict[tuple[str, ...], list[int]] = {}
-    own = {int(i): tuple(pair.original.schema.select(names).names) for i, names in scenario.known_by_record.items()}
-    special = np.flatnonzero(np.isin(targets, list(own)))
-    for row in special.tolist():
-        sets.setdefault(own[int(targets[row])], []).append(row)
-    rest = np.setdiff1d(np.arange(len(targets)), special)
-    groups = [(list(names), np.array(rows)) for names, rows in sets.items()]
-    return [(list(usual), rest), *groups] if len(rest) else groups
 
 
 def _inclusion(pair: Pair, scenario: Scenario, targets: Positions) -> Floats:

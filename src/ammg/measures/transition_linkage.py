@@ -9,9 +9,10 @@ from ammg.data.disclosure import Transition
 from ammg.data.pair import Pair
 from ammg.errors import NotDefined
 from ammg.measures.attack import Attack, Attempt, best_of
-from ammg.measures.intruder import Search, common_numbers, untouched
+from ammg.measures.intruder import Knowledge, Search, common_numbers, untouched
 
 Codes = NDArray[np.int32]
+Floats = NDArray[np.float64]
 
 
 class TransitionLinkage(Attack):
@@ -34,14 +35,14 @@ class TransitionLinkage(Attack):
         changed = [name for name in matrices if name in search.known.names]
         if not changed:
             raise NotDefined("no transition of a known attribute is published")
-        codes = [_codes(pair, name, matrices[name]) for name in changed]
+        codes = [_codes(pair, search.known, name, matrices[name]) for name in changed]
         same, shown = common_numbers(search.known.only(untouched(pair, search.known, complete=True)))
         both = number_copies(np.concatenate([same, shown]).astype(np.float64))
         posterior = transition_posterior(
-            np.column_stack([before[search.people] for before, _ in codes]),
-            np.column_stack([after[search.records] for _, after in codes]),
+            np.column_stack([before for before, _ in codes]),
+            np.column_stack([after for _, after in codes]),
             search.origin,
-            [matrices[name].matrix for name in changed],
+            [_with_error(matrices[name].matrix, search.known, name) for name in changed],
             (both[: pair.n], both[pair.n :]),
         )
         sought = search.origin >= 0
@@ -59,12 +60,17 @@ def _then(before: Transition | None, after: Transition) -> Transition:
     return Transition(after.columns, before.matrix @ after.matrix, after.categories)
 
 
-def _codes(pair: Pair, name: str, transition: Transition) -> tuple[Codes, Codes]:
+def _codes(pair: Pair, known: Knowledge, name: str, transition: Transition) -> tuple[Codes, Codes]:
     """Both columns in the codes of the matrix; -1 for what it does not know."""
     position = {value: code for code, value in enumerate(transition.categories)}
-    sides = []
-    for masked in (False, True):
-        codes, categories = pair.codes(name, masked=masked)
-        table = np.array([*(position.get(value, -1) for value in categories), -1], dtype=np.int32)
-        sides.append(table[codes])
-    return sides[0], sides[1]
+    table = np.array([*(position.get(value, -1) for value in pair.common_codes(name)[2]), -1], dtype=np.int32)
+    place = known.names.index(name)
+    before, after = (np.nan_to_num(side[:, place], nan=-1).astype(np.int64) for side in (known.original, known.masked))
+    return table[before], table[after]
+
+
+def _with_error(matrix: Floats, known: Knowledge, name: str) -> Floats:
+    """What is released for a category that the intruder holds, which may be wrong itself."""
+    error, size = known.error[known.names.index(name)], len(matrix)
+    held = (1 - error) * np.eye(size) + error / size
+    return np.asarray(held @ matrix)
