@@ -36,3 +36,18 @@ def test_a_single_value_joins_the_nearest_full_group():
 def test_fewer_than_k_observed_values_are_refused():
     with pytest.raises(ValueError, match="Fewer than k values"):
         shared_means(np.array([[9.0], [NAN], [NAN], [NAN]]), np.array([0, 0, 1, 1]), 2)
+
+
+def test_a_group_has_one_value_in_a_column_and_every_value_is_shared_by_k():
+    rng = np.random.default_rng(5)
+    values = np.where(rng.random((600, 4)) < 0.4, NAN, rng.lognormal(0, 2, (600, 4)))
+    group, weights = rng.permutation(np.repeat(np.arange(200), 3)), rng.uniform(1, 9, 600)
+    means = shared_means(values, group, 3, weights)
+    np.testing.assert_array_equal(np.isnan(means), np.isnan(values))
+    np.testing.assert_allclose(
+        np.nansum(means * weights[:, None], axis=0), np.nansum(values * weights[:, None], axis=0)
+    )
+    for column in means.T:
+        seen = ~np.isnan(column)
+        assert np.unique(column[seen], return_counts=True)[1].min() >= 3
+        assert len(np.unique(np.stack([group[seen], column[seen]]), axis=1).T) == len(np.unique(group[seen]))
