@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from ammg.kernels.additive_means import restore_with_means
 from ammg.kernels.restore_additivity import Identities, Infeasible, restore_additivity
 
 INF = np.inf
@@ -118,3 +119,42 @@ def test_records_without_a_solution_are_named(identities):
         restore_additivity(values, identities, np.ones(4), low, high)
     assert failure.value.identity == 0
     np.testing.assert_array_equal(failure.value.records, [2, 3])
+
+
+def feasible_system(seed):
+    """Columns of unlike scales, each identity a new column from some before it, noise on all: the truth is feasible."""
+    rng = np.random.default_rng(seed)
+    n, leaves = rng.choice([3, 25]), rng.integers(2, 5)
+    truth = rng.lognormal(sigma=rng.choice([1.0, 3.0]), size=(n, leaves)) * 10 ** rng.uniform(-3, 6, leaves)
+    truth *= rng.random((n, leaves)) >= rng.choice([0.0, 0.5])
+    rows = []
+    for _ in range(rng.integers(1, 5)):
+        rows.append(rng.choice([1.0, 1.0, -1.0, 0.2, 10.0, 1 / 3, 0.0, 0.0], truth.shape[1]))
+        cancels = np.abs(truth @ rows[-1]) < 1e-12 * (np.abs(truth) @ np.abs(rows[-1]))
+        truth = np.column_stack([truth, np.where(cancels, 0.0, truth @ rows[-1])])
+    m = truth.shape[1]
+    coefficients = np.array([[*row, -1.0, *np.zeros(m - len(row) - 1)] for row in rows])
+    spread = np.where(truth.std(axis=0) > 0, truth.std(axis=0), 1.0)
+    values = truth + rng.normal(size=truth.shape) * spread * rng.choice([1e-3, 1.0])
+    bounded = rng.random(m) < rng.choice([0.0, 0.5, 1.0])
+    low = np.where(bounded, truth.min(axis=0), -INF) * np.ones_like(truth)
+    high = np.where(bounded, truth.max(axis=0), INF) * np.ones_like(truth)
+    named = coefficients.any(axis=0) & (rng.random(m) < 0.6)
+    means = np.where(named, truth.mean(axis=0), np.nan) if rng.random() < 0.5 else None
+    return values, Identities(coefficients, np.zeros(len(rows))), 1 / spread, low, high, means, truth
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.integers(0, 10**6))
+def test_any_feasible_system_is_solved_to_rounding(seed):
+    *problem, means, truth = feasible_system(seed)
+    values, identities, costs, low, high = problem
+    result = restore_additivity(*problem) if means is None else restore_with_means(*problem, means)
+    sizes = identities.sizes(result)
+    rounding = 1e-13 * sizes.max(axis=1, keepdims=True)
+    assert (np.abs(identities.residuals(result)) <= 1e-9 * sizes + rounding).all()
+    assert ((low <= result) & (result <= high)).all()
+    assert cost(values, result, costs) <= cost(values, truth, costs) * (1 + 1e-6)
+    if means is not None:
+        missed = np.abs(result.mean(axis=0) - means)
+        assert (np.nan_to_num(missed) <= 1e-9 * np.abs(result).mean(axis=0) + rounding.mean()).all()

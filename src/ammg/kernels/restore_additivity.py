@@ -34,8 +34,11 @@ class Identities(NamedTuple):
 
     def broken(self, values: Floats, tolerance: float) -> Booleans:
         """Where the residual exceeds `tolerance` times the size of the terms, one column an identity."""
-        sizes = (np.abs(values)[:, None, :] * np.abs(self.coefficients)).sum(axis=2) + np.abs(self.constants)
-        return np.asarray(np.abs(self.residuals(values)) > tolerance * sizes)
+        return np.asarray(np.abs(self.residuals(values)) > tolerance * self.sizes(values))
+
+    def sizes(self, values: Floats) -> Floats:
+        """|A| |v| + |b|: how large the terms of each identity are."""
+        return np.asarray(np.abs(values) @ np.abs(self.coefficients).T + np.abs(self.constants))
 
     def parts(self) -> Iterator[tuple[Integers, Integers]]:
         """(identities, columns) of each set of identities that shares no column with another."""
@@ -109,13 +112,18 @@ def _fill(start: Floats, identity: Identities, costs: Floats, lower: Floats, upp
     """One identity: the columns that correct most for their cost move first, each up to its bound."""
     coefficients = identity.coefficients[0]
     result = start.copy()
+    order = np.argsort(costs / np.abs(coefficients), kind="stable")
     open_ = identity.residuals(start)[:, 0]
-    for j in np.argsort(costs / np.abs(coefficients), kind="stable"):
+    for j in order:
         wanted = result[:, j] + open_ / coefficients[j]
         moved = np.clip(wanted, lower[:, j], upper[:, j])
         # A whole step closes the identity: what rounding leaves must not move the next column.
         open_ = np.where(moved == wanted, 0.0, open_ - coefficients[j] * (moved - result[:, j]))
         result[:, j] = moved
+    for j in order:  # a small sum of what was large keeps the rounding of the large: closed on what moved
+        inside = (result[:, j] != start[:, j]) & (result[:, j] > lower[:, j]) & (result[:, j] < upper[:, j])
+        closed = np.clip(result[:, j] + identity.residuals(result)[:, 0] / coefficients[j], lower[:, j], upper[:, j])
+        result[:, j] = np.where(inside & (open_ == 0), closed, result[:, j])
     failing = np.flatnonzero((open_ != 0) & identity.broken(result, 1e-9)[:, 0])
     if len(failing):
         raise Infeasible(0, failing)

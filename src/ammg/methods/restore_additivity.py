@@ -28,8 +28,10 @@ SHOWN = 5
 """Records that a message names."""
 
 
-_SOLVED = 1e-7
-"""Relative size of a residual from which an identity counts as broken after solving."""
+_SOLVED = 1e-9
+"""Share of the size of its terms to which an identity, or a total, is met."""
+_ROUNDING = 1e-13
+"""Share of the largest terms of a record, whose rounding passes on to small ones."""
 
 _UNLIKE = "columns of very unlike scales strain it, so restore fewer identities at once, without totals"
 
@@ -57,7 +59,7 @@ class RestoreAdditivity(MultivariateMethod):
     totals: bool | Mapping[str, float] = param(
         False,
         "Keep the (weighted) totals of all columns, or give those that columns must have, such as those of the "
-        "original file. Totals that break an identity themselves are moved as little as possible.",
+        "original file. Totals to keep that break an identity, or that no bounds allow, move as little as possible.",
     )
     integers: bool = param(False, "Give whole numbers: values are rounded first and move by whole numbers.")
     tolerance: float = param(
@@ -145,8 +147,8 @@ class RestoreAdditivity(MultivariateMethod):
     def _check_solved(self, values: Matrix, names: tuple[str, ...], ids: NDArray[np.int64]) -> None:
         """A solver works to a tolerance of its own; what it left broken is said, never released."""
         system = self._system(names)
-        usual = (np.abs(values).mean(axis=0) * np.abs(system.coefficients)).sum(axis=1) if len(values) else 1.0
-        broken = system.broken(values, _SOLVED) & (np.abs(system.residuals(values)) > _SOLVED * usual)
+        residuals, sizes = np.abs(system.residuals(values)), system.sizes(values)
+        broken = residuals > _SOLVED * sizes + _ROUNDING * sizes.max(axis=1, keepdims=True, initial=0.0)
         for position, text in enumerate(self.identities):
             if broken[:, position].any():
                 records = np.flatnonzero(broken[:, position])
@@ -154,6 +156,12 @@ class RestoreAdditivity(MultivariateMethod):
                     f"'{text}' could not be restored in {len(records):,} records, the first is record "
                     f"{ids[records[0]]}: {_UNLIKE}."
                 )
+
+    def _check_totals(self, values: Matrix, means: Matrix, mass: Matrix, names: tuple[str, ...]) -> None:
+        rounding = _ROUNDING * (mass @ self._system(names).sizes(values).max(axis=1))
+        missed = np.abs(mass @ values - mass.sum() * means)
+        for j in np.flatnonzero(missed > _SOLVED * (mass @ np.abs(values)) + rounding):
+            raise InputError(f"The total of '{names[j]}' could not be met, {missed[j]:.3g} lack: {_UNLIKE}.")
 
     def _restored(
         self,
@@ -170,7 +178,7 @@ class RestoreAdditivity(MultivariateMethod):
             return restore_additivity(
                 records, system, costs, lower, upper, integers=self.integers, tolerance=self.tolerance
             )
-        from ammg.kernels.additive_program import additive_means, restore_with_means
+        from ammg.kernels.additive_means import additive_means, restore_with_means
 
         weight = block.schema.weight
         weights = block.numbers(weight) if weight else np.ones(len(block))
@@ -179,9 +187,11 @@ class RestoreAdditivity(MultivariateMethod):
             # Records that lack a member stay; the others have the rest of the total.
             rest = np.nansum(np.delete(values, complete, axis=0) * np.delete(weights, complete)[:, None], axis=0)
             means = (np.array([self.totals.get(name, np.nan) for name in names]) - rest) / mass.sum()
-        else:
-            means = additive_means(records, system, costs, lower, upper, mass)
-        return restore_with_means(records, system, costs, lower, upper, means, mass)
+            restored = restore_with_means(records, system, costs, lower, upper, means, mass)
+            self._check_totals(restored, means, mass, names)
+            return restored
+        means = additive_means(records, system, costs, lower, upper, mass)
+        return restore_with_means(records, system, costs, lower, upper, means, mass, firm=False)
 
     def _parsed(self) -> list[LinearIdentity]:
         return [LinearIdentity.parse(text) for text in self.identities]

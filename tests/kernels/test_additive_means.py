@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from ammg.kernels.additive_program import restore_with_means
+from ammg.kernels.additive_means import restore_with_means
 from ammg.kernels.restore_additivity import Identities, Infeasible
 
 SUM = Identities(np.array([[1.0, -1.0, -1.0]]), np.zeros(1))
@@ -68,3 +68,24 @@ def test_a_record_without_a_solution_is_named_before_the_means():
         restore_with_means(truth, SUM, np.ones(3), low, high, np.array([np.nan, 40.0, np.nan]))
     assert failure.value.identity == 0
     np.testing.assert_array_equal(failure.value.records, [3])
+
+
+def test_means_that_are_not_firm_are_met_as_nearly_as_records_allow():
+    values = np.array([[2.0, 2, 0], [2, 0, 2]])
+    low, high = np.zeros((2, 3)), np.array([[1.0, 2, 0], [3, 0, 2]])  # the first sum is at most 1
+    wanted = np.array([2.0, 1, 1])
+    with pytest.raises(Infeasible):
+        restore_with_means(values, SUM, np.ones(3), low, high, wanted)
+    result = restore_with_means(values, SUM, np.ones(3), low, high, wanted, firm=False)
+    np.testing.assert_allclose(result, [[1, 1, 0], [2, 0, 2]], rtol=1e-12)
+
+
+def test_small_columns_keep_their_means_beside_large_ones():
+    rng = np.random.default_rng(5)
+    parts = rng.lognormal(size=(50, 2)) * [1e-3, 1e7]
+    truth = np.column_stack([parts.sum(axis=1), parts])
+    values = truth + rng.normal(size=truth.shape) * truth.std(axis=0)
+    low, high = np.zeros(values.shape), np.full(values.shape, np.inf)
+    result = restore_with_means(values, SUM, 1 / truth.std(axis=0), low, high, truth.mean(axis=0))
+    np.testing.assert_allclose(result.mean(axis=0), truth.mean(axis=0), rtol=1e-12)
+    assert not SUM.broken(result, 1e-13).any()
