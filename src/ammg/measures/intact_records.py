@@ -21,9 +21,9 @@ class IntactRecords(Attack):
 
     All attributes that an analyst gets are compared: categories must be equal, numbers within a small part of their
     spread, which outliers do not widen. Where c people have the values found the chance is 1/c; where they are found
-    nearly, c counts the people who have them nearly. An intruder of whom the scenario says what is known
-    tells people apart by that alone. Risk is about people, not links: records that were exchanged between people, or
-    made from nobody, disclose whom they describe. A suppressed value protects.
+    nearly, c counts the people who have them nearly. An intruder of whom the scenario says what is known tells people
+    apart by that alone. Risk is about people, not links: records that were exchanged between people, or made from
+    nobody, disclose whom they describe. A suppressed value protects.
     """
 
     near: float = param(0.01, "Greatest difference of a number, in robust standard deviations.", ge=0, le=1)
