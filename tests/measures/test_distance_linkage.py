@@ -56,3 +56,23 @@ def test_a_constant_tells_nothing() -> None:
 def test_without_known_attributes_there_is_no_link(patients: ammg.Microdata) -> None:
     masked = ammg.Pipeline([ammg.IdentifierRemoval(columns=["Age", "State"])]).run(patients)
     assert measured(masked).reason == "no known attribute is in the masked file"
+
+
+MASKS = {
+    "add01": ammg.CorrelatedNoise(d=0.01),
+    "add10": ammg.CorrelatedNoise(d=0.1),
+    "mixadd10": ammg.MixtureNoise(d=0.1),
+    "mixadd20": ammg.MixtureNoise(d=0.2),
+    "scalmixadd20": ammg.MixtureNoise(d=0.2, rescaled=True),
+}
+
+
+@pytest.mark.parametrize("row", MASKS)
+def test_mahalanobis_distance_finds_as_many_of_census_as_the_prototype(census_data, target_rows, row):
+    printed = next(r for r in target_rows("prototype_stronger_attacks_census.csv") if r["masking"] == row)
+    pairs = [ammg.Pipeline([MASKS[row]]).run(census_data, secret=str(k) * 32).pair for k in range(10)]
+    for one_to_one, column in ((False, "reid_nearest"), (True, "reid_1to1")):
+        attack = ammg.DistanceLinkage(metric="mahalanobis", one_to_one=one_to_one)
+        rate = np.mean([attack.measure(pair, ammg.Scenario()).value for pair in pairs])
+        target = float(printed[column])
+        assert rate == pytest.approx(target, abs=0.05 if 0.3 <= target <= 0.95 else 0.02)
