@@ -54,6 +54,10 @@ class ReleaseBlocked(AmmgError, ValueError):
         )
 
 
+class DataWarning(UserWarning):
+    """Something in the data that its owner should know, and that stops nothing."""
+
+
 def did_you_mean(name: object, known: Iterable[str]) -> str:
     """Return ' Did you mean …?' for a near miss, else the list of what there is (at most ten)."""
     names = list(known)

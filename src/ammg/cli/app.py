@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from typing import Annotated
 
 import typer
 
 from ammg.cli import assess, demo, init, inspect, mask, reproduce, search, units
-from ammg.cli.console import say_error
-from ammg.errors import AmmgError
+from ammg.cli.console import say_error, say_note
+from ammg.errors import AmmgError, DataWarning
 from ammg.version import __version__
 
 STOPPED = 130
@@ -49,6 +50,10 @@ def _options(
 
 def main() -> None:
     """Run the program: 0 when all went well, 1 when thresholds are not met, 2 for wrong input, 130 when stopped."""
+    shown = warnings.showwarning
+    warnings.showwarning = lambda message, kind, *place: (
+        say_note(str(message)) if issubclass(kind, DataWarning) else shown(message, kind, *place)
+    )
     try:
         app()
     except AmmgError as error:

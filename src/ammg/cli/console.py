@@ -25,6 +25,11 @@ def say_error(message: str) -> None:
     err.print(message, markup=False, soft_wrap=True)
 
 
+def say_note(message: str) -> None:
+    """Print what stops nothing to stderr, so that it is in no JSON."""
+    err.print(f"note: {message}", markup=False, soft_wrap=True)
+
+
 def say_json(values: Mapping[str, Any]) -> None:
     """Print values for machines."""
     sys.stdout.write(json.dumps(values, indent=2, ensure_ascii=False, default=str) + "\n")

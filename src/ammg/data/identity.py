@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import isclose
 
 from ammg.errors import InputError
 
@@ -15,10 +16,11 @@ _TOKEN = re.compile(
       | "(?P<quoted>[^"]+)"
       | `(?P<ticked>[^`]+)`
       | (?P<sign>[+-])
-      | (?P<times>\*)
+      | (?P<times>[*×])
     )""",
     re.VERBOSE,
 )
+_EQUALS = re.compile(r"""=(?=(?:[^"`]|"[^"]*"|`[^`]*`)*$)""")  # those that are no part of a quoted name
 
 
 @dataclass(frozen=True)
@@ -28,11 +30,40 @@ class LinearIdentity:
     text: str
     coefficients: Mapping[str, float]
     constant: float = 0.0
+    broken: int = field(default=0, compare=False)
+    """Records of the file in which it does not hold, once it is declared."""
+    tolerance: float = field(default=0.0, compare=False)
+    """The amount by which a record may miss it: rounding, found when it is declared."""
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The members."""
+        return tuple(self.coefficients)
+
+    def says_the_same_as(self, other: LinearIdentity) -> bool:
+        """Whether one is a multiple of the other."""
+        return self._proportional(other) and isclose(self._scaled(self.constant), other._scaled(other.constant))
+
+    def contradicts(self, other: LinearIdentity) -> bool:
+        """Whether both give the same sum another value."""
+        return self._proportional(other) and not self.says_the_same_as(other)
+
+    def _proportional(self, other: LinearIdentity) -> bool:
+        return self.coefficients.keys() == other.coefficients.keys() and all(
+            isclose(self._scaled(factor), other._scaled(other.coefficients[name]))
+            for name, factor in self.coefficients.items()
+        )
+
+    def _scaled(self, number: float) -> float:
+        return number / self.coefficients[min(self.coefficients)]
 
     @classmethod
     def parse(cls, text: str) -> LinearIdentity:
         """Read an identity; names with spaces or signs stand in double quotes or backticks."""
-        sides = text.split("=")
+        sides = _EQUALS.split(text)
         if len(sides) != 2:
             raise InputError(f"Identity '{text}' needs one '=', such as 'income = wages + pensions'.")
         coefficients: dict[str, float] = {}
@@ -46,7 +77,14 @@ class LinearIdentity:
         coefficients = {name: factor for name, factor in coefficients.items() if factor != 0}
         if not coefficients:
             raise InputError(f"Identity '{text}' says nothing about a column.")
-        return cls(text, coefficients, constant)
+        return cls(text.strip(), coefficients, constant + 0.0)
+
+
+def quoted(name: str) -> str:
+    """A column's name as an identity takes it: with quotes where it would not be read as one name."""
+    if re.fullmatch(r"[^\W\d][\w.]*", name):
+        return name
+    return f'"{name}"' if '"' not in name else f"`{name}`"
 
 
 def _terms(side: str, text: str) -> list[tuple[float, str | None]]:

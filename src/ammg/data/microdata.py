@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,13 @@ import polars as pl
 
 from ammg.data.attribute import Attribute, Kind, Level, Role
 from ammg.data.block import Block
+from ammg.data.declaration import declared, exceptions
 from ammg.data.encoding import ID, categories_of, kind_of, to_block
 from ammg.data.hierarchy import Hierarchy
 from ammg.data.native import Native
 from ammg.data.schema import Schema
 from ammg.data.streamed_table import StreamedTable
-from ammg.errors import InputError, did_you_mean
+from ammg.errors import DataWarning, InputError, did_you_mean
 
 Names = str | Iterable[str]
 
@@ -119,6 +121,22 @@ class Microdata:
         """Give attributes the hierarchies along which they may be recoded."""
         changed = [self.schema[name].replace(hierarchy=tree) for name, tree in hierarchies.items()]
         return self._with_schema(self.schema.replace(*changed))
+
+    def with_identities(self, *identities: str) -> Microdata:
+        """Say which sums hold: `data.with_identities("income = wages + pensions", "net = gross - 0.2 tax")`.
+
+        An identity that fails in some records is used all the same, with a warning; in most of them, it is refused.
+        """
+        schema = declared(self.schema, self._table.schema, identities, self._each)
+        for identity in schema.identities[len(self.schema.identities) :]:
+            if identity.broken:
+                warnings.warn(exceptions(identity, len(self)), DataWarning, stacklevel=2)
+        return self._with_schema(schema)
+
+    def _each(self, columns: Sequence[str], work: Callable[[pl.DataFrame], Any]) -> Iterable[Any]:
+        if isinstance(self._table, StreamedTable):
+            return self._table.each(columns, work)
+        return [work(self._table.select(columns))]
 
     def dictionary(self, name: str) -> tuple[Any, ...]:
         """The categories of an attribute, in the order of their codes."""

@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ammg.data.attribute import Attribute, Role
+from ammg.data.identity import LinearIdentity
 from ammg.errors import ColumnError, did_you_mean
 
 
 @dataclass(frozen=True)
 class Schema:
-    """An ordered, immutable list of attributes."""
+    """An ordered, immutable list of attributes, and the sums that hold between them."""
 
     attributes: tuple[Attribute, ...]
+    identities: tuple[LinearIdentity, ...] = ()
+    """What the owner says about sums of columns; each is about attributes that are here."""
 
     @cached_property
     def _by_name(self) -> Mapping[str, Attribute]:
@@ -64,15 +67,23 @@ class Schema:
         return next(iter(self.with_role(Role.HOUSEHOLD)), None)
 
     def select(self, names: Iterable[str]) -> Schema:
-        """The named attributes, in the order given."""
-        return Schema(tuple(self[name] for name in names))
+        """The named attributes, in the order given, with the identities that are about them alone."""
+        return self._of(tuple(self[name] for name in names))
 
     def drop(self, names: Iterable[str]) -> Schema:
-        """All but the named attributes."""
+        """All but the named attributes and the identities that name one of them."""
         dropped = set(names)
-        return Schema(tuple(attribute for attribute in self if attribute.name not in dropped))
+        return self._of(tuple(attribute for attribute in self if attribute.name not in dropped))
 
     def replace(self, *changed: Attribute) -> Schema:
         """Replace attributes by others of the same name; new names go to the end."""
         by_name = dict(self._by_name) | {attribute.name: attribute for attribute in changed}
-        return Schema(tuple(by_name.values()))
+        return Schema(tuple(by_name.values()), self.identities)
+
+    def with_identities(self, *identities: LinearIdentity) -> Schema:
+        """The same attributes with more identities."""
+        return Schema(self.attributes, (*self.identities, *identities))
+
+    def _of(self, attributes: tuple[Attribute, ...]) -> Schema:
+        names = {attribute.name for attribute in attributes}
+        return Schema(attributes, tuple(i for i in self.identities if names.issuperset(i.columns)))

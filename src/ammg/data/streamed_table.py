@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import ClassVar, TypeVar
 
 import polars as pl
+
+Out = TypeVar("Out")
 
 
 class StreamedTable(ABC):
@@ -28,6 +30,10 @@ class StreamedTable(ABC):
     @abstractmethod
     def chunks(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
         """Frames of 65,536 records (the last is shorter), each with its record ids."""
+
+    def each(self, columns: Sequence[str], work: Callable[[pl.DataFrame], Out]) -> Iterator[Out]:
+        """Results of `work` on some columns of each chunk, in the order of the chunks, done where the rows are."""
+        return map(work, self.chunks(columns))
 
     @abstractmethod
     def read(self, columns: Sequence[str] | None = None) -> pl.DataFrame:

@@ -8,11 +8,12 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.residues import Terms
+
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
 
 _SUSPECT = 5e-3  # relative size of what is left of a column below which a relation is tried
-_HIDDEN = 200.0  # rounding is allowed for where the columns spread over so many times as much
 _LARGEST_DENOMINATOR = 100
 
 
@@ -78,19 +79,7 @@ def residual(values: Matrix, relation: Vector) -> float:
 def tolerance(values: Matrix, relation: Vector) -> float:
     """What floating point may leave, and rounding: half a unit of each column's last digit, where that hides little."""
     used = np.flatnonzero(relation[:-1])
-    part, weight = values[:, used], np.abs(relation[used])
-    size = float((np.abs(part) * weight).sum(axis=1).max(initial=0.0)) + abs(float(relation[-1]))
-    rounding = 0.5 * float(weight @ [_unit(column) for column in part.T])
-    spread = (part.std(axis=0) * weight).min() if len(part) else 0.0
-    return max(1e-9 * size, rounding if spread > _HIDDEN * rounding else 0.0)
-
-
-def _unit(column: Vector) -> float:
-    """The place of the last digit: 1 for whole numbers, 0.01 for cents, 0 where there is no end."""
-    for decimals in range(4):
-        if np.array_equal(column, np.round(column, decimals)):
-            return float(10.0**-decimals)
-    return 0.0
+    return Terms.of(values[:, used], relation[used]).tolerance(float(relation[-1]))
 
 
 def _simplest(values: Matrix, raw: Vector, column: int) -> Vector | None:
