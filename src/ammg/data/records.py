@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Literal, Protocol, runtime_checkable
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal, Protocol, TypeVar, runtime_checkable
 
 import polars as pl
 
@@ -11,6 +11,8 @@ from ammg.data.schema import Schema
 from ammg.draws import Draws
 
 Order = Literal["records", "households"]
+Out = TypeVar("Out")
+Compare = Callable[[pl.DataFrame, pl.DataFrame], Out]
 
 
 class Records(Protocol):
@@ -31,6 +33,12 @@ class Records(Protocol):
 
     def chunks(self, columns: list[str] | None = None) -> Iterator[pl.DataFrame]:
         """Records (or some of their columns) with their ids, some at a time, in the order of the ids."""
+
+    def beside(self, columns: Sequence[str], compare: Compare[Out]) -> Iterator[Out]:
+        """Results of `compare(original, masked)` on some columns of each chunk, where the records are.
+
+        Both frames have the same records: those that were dropped or added are in neither.
+        """
 
 
 @runtime_checkable

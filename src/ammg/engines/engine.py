@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 import polars as pl
@@ -14,12 +14,15 @@ from numpy.typing import NDArray
 from ammg.data.block import Block, Column
 from ammg.data.encoding import ID, to_block, to_series
 from ammg.data.microdata import Microdata
+from ammg.data.records import Compare
 from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.engines.gap import Gap
 from ammg.errors import InputError
 from ammg.methods.method import Method, Plan
 from ammg.summaries.summary import Source, State, Summary, Value
+
+Out = TypeVar("Out")
 
 
 class EngineSource(Source):
@@ -38,8 +41,17 @@ class EngineSource(Source):
         """The same records under other attributes."""
 
     @abstractmethod
+    def dictionary(self, name: str) -> tuple[object, ...]:
+        """The categories of a column of the data as they were read, so that dropping records changes no code."""
+
     def with_categories(self, names: tuple[str, ...]) -> EngineSource:
         """The same records with the dictionaries of the named columns filled in."""
+        filled = [
+            attribute.replace(categories=self.dictionary(attribute.name))
+            for attribute in map(self.schema.__getitem__, names)
+            if attribute.is_categorical and attribute.categories is None
+        ]
+        return self.with_schema(self.schema.replace(*filled)) if filled else self
 
     @abstractmethod
     def filter(self, condition: pl.Expr) -> EngineSource:
@@ -56,6 +68,10 @@ class EngineSource(Source):
     @abstractmethod
     def chunks(self, columns: list[str] | None = None) -> Iterator[pl.DataFrame]:
         """Records with their ids, at most 65,536 at a time, in the order of the ids."""
+
+    @abstractmethod
+    def beside(self, columns: Sequence[str], compare: Compare[Out]) -> Iterator[Out]:
+        """Results of `compare(original, masked)` on some columns of each chunk of records that are not in memory."""
 
 
 class Engine(ABC):

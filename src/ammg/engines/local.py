@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
-from itertools import takewhile
-from typing import ClassVar, TypeVar
+from itertools import chain, islice, takewhile
+from typing import ClassVar
 
 import polars as pl
 
 from ammg.data.block import Block
 from ammg.data.encoding import ID, categories_of, to_block
 from ammg.data.microdata import Microdata
+from ammg.data.records import Compare
 from ammg.data.schema import Schema
 from ammg.data.streamed_table import StreamedTable
 from ammg.draws import chunk_bounds
-from ammg.engines.engine import Engine, EngineSource, PlannedStep
-from ammg.engines.pending import NOTHING, Pending
+from ammg.engines.engine import Engine, EngineSource, Out, PlannedStep
+from ammg.engines.pending import NOTHING, Pending, side_by_side
 from ammg.errors import InputError
 from ammg.methods.method import Sees
 from ammg.summaries.summary import State, Summary, Value
-
-Out = TypeVar("Out")
 
 
 class LocalEngine(Engine):
@@ -75,13 +74,15 @@ class LocalEngine(Engine):
 
     def in_threads(self, work: Callable[[pl.DataFrame], Out], frames: Iterable[pl.DataFrame]) -> Iterator[Out]:
         """Results in the order of the frames, with a bounded number of frames under way."""
-        if self.threads == 1:
-            yield from map(work, frames)
+        frames = iter(frames)
+        few = list(islice(frames, 2))
+        if self.threads == 1 or len(few) < 2:  # a thread for one frame costs more than a small frame
+            yield from map(work, chain(few, frames))
             return
         pool = ThreadPoolExecutor(self.threads)
         try:
             waiting: deque[Future[Out]] = deque()
-            for frame in frames:
+            for frame in chain(few, frames):
                 waiting.append(pool.submit(work, frame))
                 if len(waiting) > 2 * self.threads:
                     yield waiting.popleft().result()
@@ -139,6 +140,15 @@ class LocalSource(EngineSource):
         for results in self.engine.in_threads(prepared, self._raw(columns)):
             yield from results
 
+    def beside(self, columns: Sequence[str], compare: Compare[Out]) -> Iterator[Out]:
+        """What was read and what became of it, chunk by chunk."""
+        assert isinstance(self.table, StreamedTable), "records in memory are compared as they are"
+
+        def compared(frame: pl.DataFrame) -> Out:
+            return compare(*side_by_side(frame, self.pending, columns))
+
+        return self.engine.in_threads(compared, self._raw(list(columns)))
+
     def collect(self) -> pl.DataFrame:
         """All records with their ids, in memory."""
         return self.table if isinstance(self.table, pl.DataFrame) else self._together(None)
@@ -155,24 +165,14 @@ class LocalSource(EngineSource):
         """The same records under other attributes."""
         return replace(self, schema=schema)
 
-    def with_categories(self, names: tuple[str, ...]) -> LocalSource:
-        """The same records with the dictionaries that lack filled in."""
-        lacking = [self.schema[name] for name in names]
-        filled = [
-            attribute.replace(categories=self._dictionary(attribute.name))
-            for attribute in lacking
-            if attribute.is_categorical and attribute.categories is None
-        ]
-        return replace(self, schema=self.schema.replace(*filled)) if filled else self
-
     def filter(self, condition: pl.Expr) -> LocalSource:
         """The records that meet a condition."""
         if isinstance(self.table, pl.DataFrame):
             return replace(self, table=self.table.filter(condition))
         return replace(self, pending=self.pending.then(condition))
 
-    def _dictionary(self, name: str) -> tuple[object, ...]:
-        """From the data as they were read, so that a step that drops records leaves the codes of others alone."""
+    def dictionary(self, name: str) -> tuple[object, ...]:
+        """From the data as they were read; columns that a step added from the records at hand."""
         if self.original is not None and name in self.original.schema:
             return self.original.dictionary(name)
         return categories_of(self.table[name] if isinstance(self.table, pl.DataFrame) else self.table.distinct(name))
@@ -183,7 +183,7 @@ class LocalSource(EngineSource):
             for start, stop in chunk_bounds(frame[ID].to_numpy()):
                 yield frame.slice(start, stop - start)
             return
-        wanted = None if columns is None else self.pending.reads(columns)
+        wanted = None if columns is None else self.pending.reads(columns) | set(columns)
         yield from self.table.chunks([name for name in self.table.schema if wanted is None or name in wanted])
 
     def _together(self, columns: list[str] | None) -> pl.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -36,6 +36,15 @@ class Pending:
         for stage in reversed(self.stages):
             wanted = wanted | set(stage.meta.root_names()) if isinstance(stage, pl.Expr) else stage.reads(wanted)
         return wanted - {ID}
+
+
+def side_by_side(frame: pl.DataFrame, pending: Pending, columns: Sequence[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Some columns of a chunk and of what becomes of it, the same records in the same order."""
+    masked = pending.apply(frame)
+    kept = masked[ID].is_in(frame[ID].implode())
+    masked = masked.filter(kept)
+    original = frame if len(masked) == len(frame) else masked.select(ID).join(frame, on=ID, maintain_order="left")
+    return original.select(columns), masked.select(columns)
 
 
 NOTHING = Pending()

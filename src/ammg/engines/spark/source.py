@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from ammg.data.block import Block
-from ammg.data.encoding import ID, categories_of
+from ammg.data.encoding import ID, categories_of, to_block
 from ammg.data.microdata import Microdata
-from ammg.data.records import Order
+from ammg.data.records import Compare, Order
 from ammg.data.schema import Schema
 from ammg.draws import Draws, Secret
-from ammg.engines.engine import EngineSource, PlannedStep
-from ammg.engines.pending import NOTHING, Pending
+from ammg.engines.engine import EngineSource, Out, PlannedStep
+from ammg.engines.pending import NOTHING, Pending, side_by_side
 from ammg.engines.spark.table import SparkTable, not_here
 from ammg.engines.spark.types import from_arrow
-from ammg.engines.spark.work import chunk_states, map_frames, worker_errors
+from ammg.engines.spark.work import map_frames, worker_errors
 from ammg.errors import InputError
 from ammg.summaries.summary import State, Summary, Value
 
@@ -82,11 +82,22 @@ class SparkSource(EngineSource):
 
     def states(self, summary: Summary[State, Value]) -> list[State]:
         """The summary's partial results by chunk, made by the workers from the columns that it needs."""
-        wanted = self.pending.reads(summary.columns)
-        names = [name for name in self.table.schema if name in wanted]
-        types = {**{name: self.table.schema[name] for name in names}, ID: pl.Int64()}
-        frame = self.table.frame.select(*(f"`{name}`" for name in types))
-        return chunk_states(frame, types, self.pending.apply, self.schema, summary)
+        schema, pending = self.schema, self.pending
+
+        def state(frame: pl.DataFrame) -> State | None:
+            records = pending.apply(frame)
+            return summary.add(to_block(records, schema, summary.columns)) if len(records) else None
+
+        return self.table.results(pending.reads(summary.columns), state)
+
+    def beside(self, columns: Sequence[str], compare: Compare[Out]) -> Iterator[Out]:
+        """What was read and what became of it, compared by the workers chunk by chunk."""
+        pending = self.pending
+
+        def compared(frame: pl.DataFrame) -> Out:
+            return compare(*side_by_side(frame, pending, columns))
+
+        return iter(self.table.results(pending.reads(columns) | set(columns), compared))
 
     def then(self, step: PlannedStep) -> SparkSource:
         """The records after one step more."""
@@ -95,16 +106,6 @@ class SparkSource(EngineSource):
     def with_schema(self, schema: Schema) -> SparkSource:
         """The same records under other attributes."""
         return replace(self, schema=schema)
-
-    def with_categories(self, names: tuple[str, ...]) -> SparkSource:
-        """The same records with the dictionaries that lack filled in, from the data as they were read."""
-        lacking = [self.schema[name] for name in names]
-        filled = [
-            attribute.replace(categories=self._dictionary(attribute.name))
-            for attribute in lacking
-            if attribute.is_categorical and attribute.categories is None
-        ]
-        return replace(self, schema=self.schema.replace(*filled)) if filled else self
 
     def filter(self, condition: pl.Expr) -> SparkSource:
         """The records that meet a condition."""
@@ -141,7 +142,8 @@ class SparkSource(EngineSource):
 
         release_parquet(self, target, draws or Draws(Secret.of(None)), order)
 
-    def _dictionary(self, name: str) -> tuple[object, ...]:
+    def dictionary(self, name: str) -> tuple[object, ...]:
+        """From the data as they were read: few enough for the driver if the column is categorical."""
         if self.original.streamed is None:
             return self.original.dictionary(name)
         if isinstance(dtype := self.table.schema[name], pl.Enum):

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, NoReturn
 
 import polars as pl
 
 from ammg.data.encoding import ID
-from ammg.data.streamed_table import StreamedTable
+from ammg.data.streamed_table import Out, StreamedTable
 from ammg.engines.spark.types import from_arrow, from_spark
+from ammg.engines.spark.work import chunk_results
 from ammg.errors import AmmgError, InputError
 
 if TYPE_CHECKING:
@@ -47,6 +48,17 @@ class SparkTable(StreamedTable):
     def chunks(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
         """Refuse: the records stay on Spark."""
         not_here()
+
+    def each(self, columns: Sequence[str], work: Callable[[pl.DataFrame], Out]) -> Iterator[Out]:
+        """Results of `work` on the chunks, made by the workers."""
+        return iter(self.results(columns, work))
+
+    def results(self, columns: Iterable[str], work: Callable[[pl.DataFrame], Out | None]) -> list[Out]:
+        """Results of the chunks in their order, without those that are None."""
+        wanted = set(columns)
+        types = {**{name: dtype for name, dtype in self._types.items() if name in wanted}, ID: pl.Int64()}
+        frame = self.frame.select(*(f"`{name}`" for name in types))
+        return chunk_results(frame, types, work)
 
     def read(self, columns: Sequence[str] | None = None) -> pl.DataFrame:
         """Refuse: the records stay on Spark."""

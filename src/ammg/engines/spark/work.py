@@ -8,24 +8,23 @@ import warnings
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 import polars as pl
 
 from ammg import errors
-from ammg.data.encoding import ID, to_block
-from ammg.data.schema import Schema
+from ammg.data.encoding import ID
 from ammg.draws import CHUNK, CHUNK_BITS
 from ammg.engines.spark.types import arrow_schema, from_arrow, gathered, to_arrow, to_spark
 from ammg.errors import AmmgError
-from ammg.summaries.summary import Summary
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
 Change = Callable[[pl.DataFrame], pl.DataFrame]
-STATES = "chunk long, state binary"
+RESULTS = "chunk long, result binary"
+Out = TypeVar("Out")
 
 
 def map_frames(frame: DataFrame, types: Mapping[str, pl.DataType], change: Change) -> DataFrame:
@@ -45,28 +44,27 @@ def map_frames(frame: DataFrame, types: Mapping[str, pl.DataType], change: Chang
         return frame.mapInArrow(work, struct)
 
 
-def chunk_states(
-    frame: DataFrame, types: Mapping[str, pl.DataType], change: Change, schema: Schema, summary: Summary[Any, Any]
-) -> list[Any]:
-    """The partial results of all chunks in the order of the chunks; those without records have none."""
+def chunk_results(
+    frame: DataFrame, types: Mapping[str, pl.DataType], work: Callable[[pl.DataFrame], Out | None]
+) -> list[Out]:
+    """Results of `work` on the records of each chunk in the order of the chunks, without those that are None."""
     from pyspark.sql import functions as F
 
-    def work(table: pa.Table) -> pa.Table:
+    def packed(table: pa.Table) -> pa.Table:
         import pyarrow as pa
 
-        records = change(from_arrow(table.select([ID, *types_without_id]), types))
-        found = {"chunk": pa.array([], pa.int64()), "state": pa.array([], pa.binary())}
-        if len(records):
-            state = summary.add(to_block(records, schema, summary.columns))
-            packed = zlib.compress(pickle.dumps(state), level=1)
-            found = {"chunk": pa.array([int(records[ID][0]) >> CHUNK_BITS]), "state": pa.array([packed], pa.binary())}
+        records = from_arrow(table.select([ID, *types_without_id]), types)
+        found = {"chunk": pa.array([], pa.int64()), "result": pa.array([], pa.binary())}
+        if (result := work(records)) is not None:
+            small = zlib.compress(pickle.dumps(result), level=1)
+            found = {"chunk": pa.array([int(records[ID][0]) >> CHUNK_BITS]), "result": pa.array([small], pa.binary())}
         return pa.table(found)
 
     types_without_id = [name for name in types if name != ID]
     numbered = frame.withColumn("__chunk__", F.shiftright(F.col(ID), CHUNK_BITS))
     with arrow_only(), worker_errors():
-        rows = numbered.groupBy("__chunk__").applyInArrow(work, STATES).collect()
-    return [pickle.loads(zlib.decompress(row["state"])) for row in sorted(rows, key=lambda row: row["chunk"])]
+        rows = numbered.groupBy("__chunk__").applyInArrow(packed, RESULTS).collect()
+    return [pickle.loads(zlib.decompress(row["result"])) for row in sorted(rows, key=lambda row: row["chunk"])]
 
 
 @contextmanager
