@@ -316,7 +316,7 @@ def test_a_stream_is_audited_by_its_first_records(tmp_path: object) -> None:
 
 
 def test_every_rule_has_a_name_and_a_sentence() -> None:
-    assert len({rule.name for rule in RULES}) == len(RULES) == 9
+    assert len({rule.name for rule in RULES}) == len(RULES) == 10
     assert all(rule.sentence.endswith(".") for rule in RULES)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ammg.cli.console import say_note
 from ammg.data.masked import Masked
 from ammg.io.atomic import atomic
 from ammg.pipeline.evaluation import Evaluation
@@ -20,6 +21,8 @@ def write_release(
     Returns where each is. The codebook is written with the file by formats that cannot hold it.
     """
     release = masked.release(order=project.order, force=force)
+    for note in release.clearance.notes:
+        say_note(note)
     release.write(target)
     stem = Path("release") if "://" in target else Path(target).with_suffix("")
     files = {

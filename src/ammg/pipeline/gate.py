@@ -1,7 +1,8 @@
 """The release gate: an audit that every release passes, or is forced through with a written reason.
 
 The rules look at the files themselves, not at what the methods say they did. In memory they see all records; of a
-stream they see its first records, which is enough for what holds in every record.
+stream they see its first records, which is enough for what holds in every record; declared identities are checked
+in all records wherever they are.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from ammg.data.clearance import Clearance
 from ammg.data.masked import Masked
 from ammg.data.release import Release
 from ammg.pipeline.gate_rules.copies import COPIES
+from ammg.pipeline.gate_rules.declared_identities import DECLARED_IDENTITIES
 from ammg.pipeline.gate_rules.evidence import Evidence
 from ammg.pipeline.gate_rules.identifiers import IDENTIFIERS
 from ammg.pipeline.gate_rules.identities import IDENTITIES
@@ -26,6 +28,7 @@ RULES: tuple[Rule, ...] = (
     IDENTIFIERS,
     COPIES,
     IDENTITIES,
+    DECLARED_IDENTITIES,
     IDLE_STEPS,
     ORDER,
     PROMISED_K,

@@ -14,6 +14,7 @@ from ammg.data.attribute import Role
 from ammg.data.encoding import ID
 from ammg.data.masked import Masked, StepRecord
 from ammg.data.microdata import Microdata
+from ammg.data.records import Compare, Out, Records
 from ammg.data.release import Release
 from ammg.data.schema import Schema
 
@@ -34,6 +35,8 @@ class Evidence:
     """None when the records are not in memory: their release is not made before it is written."""
     dropped: bool
     """Whether records were left out or added."""
+    records: Records | None = None
+    """All records, when those here are the first ones of a stream."""
 
     @classmethod
     def of(cls, masked: Masked, release: Release) -> Evidence:
@@ -54,6 +57,7 @@ class Evidence:
             steps=masked.steps,
             release=release if whole else None,
             dropped=len(frame) != seen or (whole and masked.t != masked.n),
+            records=None if whole else masked.source,
         )
 
     @cached_property
@@ -80,6 +84,12 @@ class Evidence:
     def unchanged(self) -> list[str]:
         """Released columns that show what they always showed."""
         return [name for name in self.released if name in self.before and name not in self.changed]
+
+    def beside(self, columns: list[str], compare: Compare[Out]) -> list[Out]:
+        """What a comparison of original and masked columns finds in all records, chunk by chunk of a stream."""
+        if self.records is not None:
+            return list(self.records.beside(columns, compare))
+        return [compare(self.original.select(columns), self.masked.select(columns))]
 
     def sample(self) -> tuple[pl.DataFrame, pl.DataFrame]:
         """Some originals and what is released for them."""

@@ -26,9 +26,10 @@ def _check(evidence: Evidence) -> Iterator[Finding]:
         return
     yield from _household_totals(evidence, masked, shown)
     original, _ = evidence.sample()
+    declared = [set(identity.columns) for identity in evidence.before.identities]  # they have a rule of their own
     for name, others in _suspects(original, masked, shown):
         identity = _shortest(find_identities(original, [*others, name]), name)
-        if identity is not None:
+        if identity is not None and set(identity.columns) not in declared:
             yield Finding(
                 f"'{name}' was masked alone, and {identity.solved(name)} gives it back: "
                 "mask all members of the sum in one step, or none"

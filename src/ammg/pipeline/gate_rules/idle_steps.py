@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
+
+import polars as pl
 
 from ammg.data.disclosure import Groups, Recoding, Sampled, Suppression
-from ammg.pipeline.gate_rules.evidence import Evidence
+from ammg.pipeline.gate_rules.evidence import Evidence, differs
 from ammg.pipeline.gate_rules.rule import Finding, Rule
 
 _ONLY_WHERE_NEEDED = (Groups, Suppression, Sampled)  # they promise a state rather than a change
@@ -17,13 +20,24 @@ def _check(evidence: Evidence) -> Iterator[Finding]:
         changed = step.changed if counted else evidence.changed
         for promise in step.disclosed:
             for name in () if isinstance(promise, _ONLY_WHERE_NEEDED) else promise.columns:
-                if name in changed or not _varies(evidence, name):
+                if name in changed or not _varies(evidence, name) or _changed_later(evidence, name):
                     continue
                 yield Finding(
                     f"step {number} ({step.method}) was to mask '{name}' and changed none of its cells: "
                     "correct its parameters, or leave the column out",
                     blocks=not isinstance(promise, Recoding),  # there may have been nothing to merge
                 )
+
+
+def _changed_later(evidence: Evidence, name: str) -> bool:
+    """Whether a stream shows beyond its first records that the column was changed."""
+    if evidence.records is None or name not in evidence.before or name not in evidence.after:
+        return False
+    return any(evidence.beside([name], partial(_changed, name)))
+
+
+def _changed(name: str, original: pl.DataFrame, masked: pl.DataFrame) -> bool:
+    return differs(original[name], masked[name])
 
 
 def _varies(evidence: Evidence, name: str) -> bool:
