@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import numpy as np
+import polars as pl
 import pytest
 from typer.testing import CliRunner
 
@@ -28,6 +30,16 @@ def test_the_source_is_found_from_another_folder(tmp_path: Path) -> None:
     patients().write_csv(tmp_path / "patients.csv")
     init(tmp_path / "patients.csv", tmp_path / "projects" / "first.yaml")
     assert Project.load(tmp_path / "projects" / "first.yaml").read().columns == list(PATIENT_ROLES)
+
+
+def test_the_sums_that_were_found_are_declared(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    wages, rents = rng.lognormal(8, 1, (2, 500)).round(2)
+    pl.DataFrame({"total income": wages + 0.5 * rents, "wages": wages, "rents": rents}).write_csv(tmp_path / "in.csv")
+    init(tmp_path / "in.csv")
+    project, data = Project.open(tmp_path / "in.yaml")
+    assert project.identities == ('"total income" = wages + 0.5 × rents',)
+    assert data.schema.identities[0].broken == 0
 
 
 def test_an_existing_file_is_never_overwritten(tmp_path: Path) -> None:

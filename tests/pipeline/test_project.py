@@ -45,6 +45,31 @@ def test_the_project_of_the_design_is_read(folder: Path) -> None:
     assert project.pipeline().run(data, 1).t == 8
 
 
+def test_identities_are_read_written_and_checked_with_everything_else(tmp_path: Path) -> None:
+    table = pl.DataFrame({"income": [3, 5, 7], "wages": [1, 2, 3], "pensions": [2, 3, 4], "sex": ["f", "m", "f"]})
+    table.write_csv(tmp_path / "people.csv")
+    text = "source: people.csv\nroles: {income: confidential}\nidentities:\n- income = wages + pensions\n"
+    project, data = ammg.Project.open(written(tmp_path, text))
+    assert [identity.text for identity in data.schema.identities] == ["income = wages + pensions"]
+    again = ammg.Project.load(written(tmp_path, project.to_yaml(), "again.yaml"))
+    assert again.identities == project.identities == ("income = wages + pensions",)
+    wrong = """
+source: people.csv
+roles: {incom: confidential}
+identities: [income = wage + pensions, income = wages + sex, income = wages + pensions, wages = income - pensions]
+"""
+    with pytest.raises(ProjectError) as error:
+        ammg.Project.load(written(tmp_path, wrong))
+    assert [problem.partition(": ")[0] for problem in error.value.problems] == [
+        "roles.incom",
+        "identities[1]",
+        "identities[2]",
+        "identities[4]",
+    ]
+    assert "Did you mean 'wages'?" in error.value.problems[1]
+    assert "given twice" in error.value.problems[3]
+
+
 def test_every_section_is_read_and_written(folder: Path) -> None:
     (folder / "states.csv").write_text("MI;Midwest\nIN;Midwest\n", encoding="utf-8")
     text = """

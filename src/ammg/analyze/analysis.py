@@ -81,7 +81,7 @@ class Analysis:
         return {proposal.name: proposal.role for proposal in self.attributes}
 
     def apply(self, data: Microdata) -> Microdata:
-        """The same records with the proposed roles, kinds, levels and links; call it once you agree with them."""
+        """The same records with what is proposed, identities included; call it once you agree with it."""
         by_role: dict[str, list[str]] = {}
         by_kind: dict[str, list[str]] = {}
         by_level: dict[str, list[str]] = {}
@@ -91,7 +91,14 @@ class Analysis:
             if proposal.kind is not data.schema[proposal.name].kind:
                 by_kind.setdefault(proposal.kind.label, []).append(proposal.name)
         links = {p.name: p.linked_to for p in self.attributes if p.linked_to is not None}
-        return data.with_kinds(**by_kind).with_roles(**by_role).with_levels(**by_level).with_links(links)
+        data = data.with_kinds(**by_kind).with_roles(**by_role).with_levels(**by_level).with_links(links)
+        known = [set(identity.columns) for identity in data.schema.identities]
+        return data.with_identities(*(i.formula for i in self.sums if set(i.columns) not in known))
+
+    @property
+    def sums(self) -> tuple[Identity, ...]:
+        """The identities that are no mere images, which links take care of."""
+        return tuple(identity for identity in self.identities if not identity.is_image)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
@@ -99,7 +106,7 @@ class Analysis:
             "records": self.records,
             "attributes": [proposal.to_dict() for proposal in self.attributes],
             "identities": [
-                {"formula": str(i), "terms": dict(i.terms), "constant": i.constant, "rounding": i.rounding}
+                {"formula": i.formula, "terms": dict(i.terms), "constant": i.constant, "rounding": i.rounding}
                 for i in self.identities
             ],
             "dependencies": [asdict(dependency) for dependency in self.dependencies],

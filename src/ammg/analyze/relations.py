@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ammg.data.attribute import Kind, Role
+from ammg.data.identity import quoted
 from ammg.kernels.linear_relations import linear_relations, tolerance
 
 MOST_NUMBERS = 300
@@ -39,9 +40,10 @@ class Identity:
         """Whether one column is a linear image of another one."""
         return len(self.terms) == 2
 
-    def solved(self, name: str) -> str:
-        """The identity as a formula for one member."""
+    def solved(self, name: str, exact: bool = False) -> str:
+        """The identity as a formula for one member; an exact one can be declared as it is."""
         own = dict(self.terms)[name]
+        written: Callable[[str], str] = quoted if exact else str
         parts = [(-c / own, other) for other, c in self.terms if other != name]
         if self.constant:
             parts.append((self.constant / own, ""))
@@ -49,10 +51,17 @@ class Identity:
         text = ""
         for coefficient, other in parts:
             size = f"{abs(coefficient):.6g}"
-            term = (other if size == "1" else f"{size} × {other}") if other else size
+            if exact and float(size) != abs(coefficient):
+                size = repr(abs(coefficient))
+            term = (written(other) if size == "1" else f"{size} × {written(other)}") if other else size
             sign = "-" if coefficient < 0 else "+"
             text += f" {sign} {term}" if text else (f"-{term}" if coefficient < 0 else term)
-        return f"{name} = {text}"
+        return f"{written(name)} = {text or 0}"
+
+    @property
+    def formula(self) -> str:
+        """The identity as it can be declared."""
+        return self.solved(self._total(), exact=True)
 
     def __str__(self) -> str:
         formula = self.solved(self._total())

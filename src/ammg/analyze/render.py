@@ -64,10 +64,7 @@ def as_project(analysis: Analysis, source: str) -> str:
     for proposal in analysis.attributes:
         entry = f"{_quoted(proposal.name)}: {proposal.role.value}"
         lines.append(f"  {entry.ljust(width)}  # {proposal.reason}{_DOUBT[proposal.certainty]}")
-    lines += _kind_lines(analysis) + _level_lines(analysis) + _link_lines(analysis)
-    lines += _commented(
-        "Relations between columns. Mask all members of one in one step, or none.", map(str, analysis.identities)
-    )
+    lines += _kind_lines(analysis) + _level_lines(analysis) + _link_lines(analysis) + _identity_lines(analysis)
     lines += _commented("Warnings.", map(str, analysis.warnings))
     lines += [
         "",
@@ -150,6 +147,24 @@ def _link_lines(analysis: Analysis) -> list[str]:
         "links:  # copies and linear images follow what they copy",
         *(f"  {_quoted(p.name)}: {_quoted(p.linked_to or '')}" for p in linked),
     ]
+
+
+def _identity_lines(analysis: Analysis) -> list[str]:
+    if not analysis.sums:
+        return []
+    return [
+        "",
+        "identities:  # they hold in every record: mask all members of one in one step, or none",
+        *(
+            f"  - {_quoted_formula(identity.formula)}{'  # up to rounding' if identity.rounding else ''}"
+            for identity in analysis.sums
+        ),
+    ]
+
+
+def _quoted_formula(formula: str) -> str:
+    """As YAML takes it: single quotes around the double ones of names with spaces or signs."""
+    return formula if '"' not in formula and "`" not in formula else "'" + formula.replace("'", "''") + "'"
 
 
 def _suggested(analysis: Analysis) -> list[str]:

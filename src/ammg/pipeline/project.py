@@ -40,6 +40,8 @@ class Project(Parameters):
     levels: Mapping[str, str] = Field(default_factory=dict)
     links: Mapping[str, str] = Field(default_factory=dict)
     hierarchies: Mapping[str, str | Mapping[str, list[str]]] = Field(default_factory=dict)
+    identities: tuple[str, ...] = ()
+    """Sums that hold, such as "income = wages + pensions"."""
     scenario: Scenario = Field(default_factory=Scenario)
     methods: tuple[Method, ...] = ()
     measures: tuple[Measure, ...] | None = None
@@ -72,7 +74,7 @@ class Project(Parameters):
         return project, data
 
     def read(self) -> Microdata:
-        """The data with roles, kinds, levels, links and hierarchies as the project gives them."""
+        """The data with roles, kinds, levels, links, hierarchies and identities as the project gives them."""
         problems: list[str] = []
         data = self._data(problems)
         if problems or data is None:
@@ -120,6 +122,8 @@ class Project(Parameters):
         for section in ("roles", "kinds", "levels", "links", "hierarchies"):
             if value := getattr(self, section):
                 plain[section] = dict(value)
+        if self.identities:
+            plain["identities"] = list(self.identities)
         if self.scenario != Scenario():
             plain["scenario"] = self.scenario.model_dump(mode="json", exclude_unset=True)
         plain["methods"] = [_named(method) for method in self.methods]
@@ -153,6 +157,11 @@ class Project(Parameters):
                     data = self._told(data, section, name, value)
                 except (AmmgError, OSError) as error:
                     problems.append(f"{section}.{name}: {error}")
+        for number, identity in enumerate(self.identities, 1):
+            try:
+                data = data.with_identities(identity)
+            except AmmgError as error:
+                problems.append(f"identities[{number}]: {error}")
         return data
 
     def _with_external(self, problems: list[str]) -> Project:
