@@ -1,7 +1,6 @@
 import numpy as np
 import polars as pl
 import pytest
-from pydantic import ValidationError
 
 import ammg
 from ammg.errors import ColumnError, InputError
@@ -130,5 +129,19 @@ def test_wrong_options_are_refused_in_words() -> None:
         {"identities": ["a = 0.5 b"], "integers": True},
         {"identities": ["a = b"], "integers": True, "totals": True},
     ):
-        with pytest.raises(ValidationError):
+        with pytest.raises(InputError):
             ammg.RestoreAdditivity(**options)
+
+
+def test_declared_identities_are_restored_when_none_is_given() -> None:
+    rng = np.random.default_rng(3)
+    wages, pensions = rng.lognormal(8, 1, (2, 300))
+    table = pl.DataFrame({"income": wages + pensions, "wages": wages, "pensions": pensions})
+    declared = ammg.Microdata(table).with_identities("income = wages + pensions")
+    steps = [ammg.AdditiveNoise(), ammg.RestoreAdditivity()]
+    masked = ammg.Pipeline(steps).run(declared, secret=1).table
+    np.testing.assert_allclose(masked["income"], masked["wages"] + masked["pensions"], rtol=1e-9)
+    given = [ammg.AdditiveNoise(), ammg.RestoreAdditivity(identities=("income = wages + pensions",))]
+    assert ammg.Pipeline(given).run(ammg.Microdata(table), secret=1).table.equals(masked)
+    with pytest.raises(InputError, match="has no identity and the data declare none"):
+        ammg.Pipeline(steps).run(table, secret=1)

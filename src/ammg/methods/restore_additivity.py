@@ -50,8 +50,10 @@ class RestoreAdditivity(MultivariateMethod):
     searched: ClassVar[bool] = False
 
     columns: tuple[str, ...] | None = param(None, "Columns that may move; by default all that the identities name.")
-    identities: tuple[str, ...] = param(
-        ..., 'What must hold, such as "income = wages + pensions", "net = gross - 0.2 tax" or "a + b + c = 100".'
+    identities: tuple[str, ...] | None = param(
+        None,
+        'What must hold, such as "income = wages + pensions", "net = gross - 0.2 tax" or "a + b + c = 100"; '
+        "by default the identities that the data declare.",
     )
     bounds: Mapping[str, tuple[float | None, float | None]] = param(
         {}, "Least and greatest value of a column, such as {wages: [0, null]}."
@@ -76,7 +78,7 @@ class RestoreAdditivity(MultivariateMethod):
             whole = all(float(c).is_integer() for c in (*identity.coefficients.values(), identity.constant))
             if self.integers and not whole:
                 raise InputError(f"Identity '{identity.text}' has fractions, and whole numbers are asked for.")
-        if not self.identities:
+        if self.identities == ():
             raise InputError('restore_additivity needs an identity, such as "income = wages + pensions".')
         if self.integers and self.totals:
             raise InputError("Whole numbers cannot keep totals in general: leave out integers or totals.")
@@ -101,11 +103,26 @@ class RestoreAdditivity(MultivariateMethod):
 
     def members(self, schema: Schema) -> tuple[str, ...]:
         """The columns that the identities name."""
-        names = tuple(dict.fromkeys(name for identity in self._parsed() for name in identity.coefficients))
+        parsed = self.told(schema)._parsed()
+        names = tuple(dict.fromkeys(name for identity in parsed for name in identity.coefficients))
         for name in names:
             if not schema[name].kind & self.accepts:
                 raise InputError(f"Column '{name}' is {schema[name].kind.label}; an identity is about numbers.")
         return names
+
+    def told(self, schema: Schema) -> Self:
+        """The same method with the identities that the data declare, if it has none of its own."""
+        if self.identities is not None:
+            return self
+        if not schema.identities:
+            raise InputError(
+                "restore_additivity has no identity and the data declare none: give it one, such as "
+                '"income = wages + pensions", or declare it.'
+            )
+        return self._with(tuple(identity.text for identity in schema.identities))
+
+    def _with(self, identities: tuple[str, ...]) -> Self:
+        return type(self)(**{**self.model_dump(exclude_unset=True), "identities": identities})
 
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """All members of the identities, and the weight."""
@@ -113,6 +130,9 @@ class RestoreAdditivity(MultivariateMethod):
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Check the options, measure the spread of the columns, count what is broken and what cannot be mended."""
+        return self.told(source.schema)._plan(source)
+
+    def _plan(self, source: Source) -> Plan:
         names, moving = self.members(source.schema), self.chosen(source.schema)
         refuse_infinite(source, names)
         self._check_columns(names)
@@ -120,17 +140,21 @@ class RestoreAdditivity(MultivariateMethod):
         values = source.block(names).matrix(names)
         incomplete = int(np.isnan(values).any(axis=1).sum())
         broken = self._system(names).broken(values, self.tolerance).sum(axis=0)
-        notes = [f"'{text}' was broken in {n:,} records" for text, n in zip(self.identities, broken, strict=True) if n]
+        texts = self.identities or ()
+        notes = [f"'{text}' was broken in {n:,} records" for text, n in zip(texts, broken, strict=True) if n]
         if incomplete:
             notes.append(f"{incomplete:,} records lack a member of an identity and stay as they are")
         schema = source.schema.select(moving)
         if not self.integers:
             schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
-        return Plan(schema, (names, 1.0 / _units(spread)), (Disclosure(moving),), notes=tuple(notes))
+        return Plan(schema, (names, 1.0 / _units(spread), texts), (Disclosure(moving),), notes=tuple(notes))
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Solve for the records that have all members."""
-        names, costs = plan.state
+        names, costs, identities = plan.state
+        return self._with(identities)._mask(block, plan, names, costs)
+
+    def _mask(self, block: Block, plan: Plan, names: tuple[str, ...], costs: Matrix) -> Block:
         values = block.matrix(names)
         complete = np.flatnonzero(~np.isnan(values).any(axis=1))
         lower, upper = self._limits(values[complete], names, set(plan.schema.names))
@@ -149,7 +173,7 @@ class RestoreAdditivity(MultivariateMethod):
         system = self._system(names)
         residuals, sizes = np.abs(system.residuals(values)), system.sizes(values)
         broken = residuals > _SOLVED * sizes + _ROUNDING * sizes.max(axis=1, keepdims=True, initial=0.0)
-        for position, text in enumerate(self.identities):
+        for position, text in enumerate(self.identities or ()):
             if broken[:, position].any():
                 records = np.flatnonzero(broken[:, position])
                 raise InputError(
@@ -194,7 +218,7 @@ class RestoreAdditivity(MultivariateMethod):
         return restore_with_means(records, system, costs, lower, upper, means, mass, firm=False)
 
     def _parsed(self) -> list[LinearIdentity]:
-        return [LinearIdentity.parse(text) for text in self.identities]
+        return [LinearIdentity.parse(text) for text in self.identities or ()]
 
     def _system(self, names: tuple[str, ...]) -> Identities:
         parsed = self._parsed()
@@ -223,7 +247,7 @@ class RestoreAdditivity(MultivariateMethod):
         if failure.identity is None:
             which = "totals" if failure.column is None else f"total of '{names[failure.column]}'"
             return InputError(f"The {which} cannot be kept within the bounds: widen them, or leave out totals.")
-        text = self.identities[failure.identity]
+        text = (self.identities or ())[failure.identity]
         if not len(failure.records):
             return InputError(f"The totals break '{text}': give totals that satisfy it, or leave them out.")
         first = ", ".join(str(i) for i in ids[failure.records[:SHOWN]])
