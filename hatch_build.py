@@ -33,12 +33,24 @@ def stub(package: Path) -> str:
     for family in ("methods", "measures"):
         for path in (package / family).glob("*.py"):
             lines |= {
-                f"from ammg.{family}.{path.stem} import {node.name} as {node.name}"
+                f"from ammg.{family}.{path.stem} import {node.name} as {name}"
                 for node in ast.parse(path.read_text(encoding="utf-8")).body
                 if isinstance(node, ast.ClassDef) and _snake(node.name) == path.stem
+                for name in (node.name, *_also_called(node))
             }
     head = ["from ammg import datasets as datasets", "from ammg.version import __version__ as __version__"]
     return "\n".join([*head, *sorted(lines)]) + "\n"
+
+
+def _also_called(unit: ast.ClassDef) -> tuple[str, ...]:
+    return next(
+        (
+            tuple(ast.literal_eval(node.value))
+            for node in unit.body
+            if isinstance(node, ast.AnnAssign) and node.value and ast.unparse(node.target) == "also_called"
+        ),
+        (),
+    )
 
 
 def _snake(name: str) -> str:

@@ -54,7 +54,9 @@ def page(family: str, name: str, unit: type[Any]) -> str:
     table = f"## Parameters\n\n| name | default | range | meaning |\n|---|---|---|---|\n{rows}\n" if rows else ""
     listed = "\n".join(f"- {fact}" for fact in facts)
     cited = f"**Source**: {source.strip()}\n\n" if source else ""
-    return f"# {unit.__name__}\n\n`{name}` in project files\n\n{text}\n\n{cited}{listed}\n\n{table}"
+    others = ", ".join(f"`{other}` (`{registry.snake(other)}`)" for other in registry.other_names(unit))
+    called = f", also called {others}" if others else ""
+    return f"# {unit.__name__}\n\n`{name}` in project files{called}\n\n{text}\n\n{cited}{listed}\n\n{table}"
 
 
 def parameter(field: str, info: Any, unit: type[Any]) -> str:

@@ -1,15 +1,20 @@
 """Units are found by name."""
 
 from collections.abc import Iterator
+from typing import Any, ClassVar
 
 import pytest
 
 import ammg
 from ammg import registry
+from ammg.data.block import Block
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
+from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.measures.measure import Measure, Measurement
+from ammg.methods.method import Method, Plan
+from ammg.summaries.summary import Source
 
 
 @pytest.fixture
@@ -79,3 +84,63 @@ def test_units_are_importable_from_ammg_by_class_name() -> None:
 def test_a_target_without_a_known_ending_lists_the_endings() -> None:
     with pytest.raises(InputError, match=r"No format for 'x\.docx': .*\.csv.*\.parquet"):
         registry.format_for("x.docx")
+
+
+def toy_method(name: str, *others: str) -> type[Any]:
+    """A plug-in's method, defined under a name."""
+
+    def plan(self: Method, source: Source, draws: Draws) -> Plan:
+        return Plan(source.schema.select(()))
+
+    def mask(self: Method, block: Block, plan: Plan, draws: Draws) -> Block:
+        return block
+
+    body = {"__module__": __name__, "__doc__": "A toy.", "plan": plan, "mask": mask}
+    return type(name, (Method,), {**body, "also_called": others, "__annotations__": {"also_called": ClassVar[Any]}})
+
+
+@pytest.fixture
+def forgetful() -> Iterator[None]:
+    yield
+    for name in ("toy_method", "other_toy", "individual_ranking", "toy_synonym"):
+        registry.forget("methods", name)
+
+
+def test_a_unit_is_found_by_the_names_it_is_also_called_and_listed_once() -> None:
+    assert ammg.IndividualRanking is ammg.UnivariateMicroaggregation
+    assert registry.find("methods", "individual_ranking") is ammg.UnivariateMicroaggregation
+    assert registry.own_name("methods", "individual_ranking") == "univariate_microaggregation"
+    assert "individual_ranking" not in registry.units("methods")
+    assert list(registry.units("methods").values()).count(ammg.UnivariateMicroaggregation) == 1
+    with pytest.raises(InputError, match=r"'individual_rankin'\. Did you mean 'individual_ranking'"):
+        registry.find("methods", "individual_rankin")
+
+
+@pytest.mark.usefixtures("forgetful")
+def test_the_other_names_of_a_base_are_not_those_of_a_unit_made_from_it() -> None:
+    toy = toy_method("ToyMethod", "ToySynonym")
+    other = type("OtherToy", (toy,), {"__module__": __name__, "__doc__": "Another toy."})
+    assert registry.find("methods", "toy_synonym") is toy
+    assert registry.other_names(other) == ()
+    registry.forget("methods", "toy_method")
+    with pytest.raises(InputError, match="Unknown method 'toy_synonym'"):
+        registry.find("methods", "toy_synonym")
+
+
+@pytest.mark.usefixtures("forgetful")
+def test_a_name_that_another_unit_has_is_refused() -> None:
+    registry.units("methods")
+    for taken in ("RankSwapping", "IndividualRanking"):
+        with pytest.raises(InputError, match=r"toy_method cannot also be called '\w+', which is another unit's name"):
+            toy_method("ToyMethod", taken)
+    assert "toy_method" not in registry.units("methods")
+    with pytest.raises(InputError, match="'individual_ranking' is what univariate_microaggregation is also called"):
+        toy_method("IndividualRanking")
+    assert ammg.IndividualRanking is ammg.UnivariateMicroaggregation
+
+
+@pytest.mark.usefixtures("forgetful")
+def test_a_unit_may_be_defined_again() -> None:
+    toy_method("ToyMethod", "ToySynonym")
+    again = toy_method("ToyMethod", "ToySynonym")
+    assert registry.find("methods", "toy_synonym") is again

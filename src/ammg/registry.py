@@ -17,6 +17,8 @@ from ammg.errors import InputError, did_you_mean
 FAMILIES = {"methods": "ammg.methods", "measures": "ammg.measures", "formats": "ammg.io"}
 
 _units: dict[str, dict[str, type[Any]]] = {family: {} for family in FAMILIES}
+_also_called: dict[str, dict[str, str]] = {family: {} for family in FAMILIES}
+"""Other names that units are known by → their own names."""
 
 
 def snake(class_name: str) -> str:
@@ -25,20 +27,42 @@ def snake(class_name: str) -> str:
 
 
 def register(family: str, unit: type[Any]) -> None:
-    """Make a unit known under the snake-case form of its class name.
+    """Make a unit known under the snake-case form of its class name, and of the names in its `also_called`.
 
     Abstract classes are not units, and neither are bases that a unit's file of another name holds.
+
+    Raises:
+        InputError: one of the names belongs to another unit.
     """
     name = snake(unit.__name__)
     package, _, module = unit.__module__.rpartition(".")
     if getattr(unit, "__abstractmethods__", None) or (package == FAMILIES[family] and module != name):
         return
+    others = tuple(map(snake, other_names(unit)))
+    _refuse_taken(family, name, others)
     _units[family][name] = unit
+    _also_called[family].update(dict.fromkeys(others, name))
+
+
+def other_names(unit: type[Any]) -> tuple[str, ...]:
+    """The names that a unit is also called by, as class names; those of its bases are not its own."""
+    return tuple(unit.__dict__.get("also_called", ()))
+
+
+def _refuse_taken(family: str, name: str, others: tuple[str, ...]) -> None:
+    if _also_called[family].get(name, name) != name:
+        raise InputError(f"'{name}' is what {_also_called[family][name]} is also called: name the unit otherwise.")
+    for other in others:
+        taken = _also_called[family].get(other, name) != name
+        if taken or other in _units[family] or other in _module_names(family):
+            raise InputError(f"{name} cannot also be called '{other}', which is another unit's name: leave it out.")
 
 
 def forget(family: str, name: str) -> None:
-    """Remove a unit, for plug-ins that are unloaded and for tests."""
+    """Remove a unit and its other names, for plug-ins that are unloaded and for tests."""
     _units[family].pop(name, None)
+    for other in [other for other, own in _also_called[family].items() if own == name]:
+        del _also_called[family][other]
 
 
 def units(family: str) -> Mapping[str, type[Any]]:
@@ -55,14 +79,20 @@ def find(family: str, name: str) -> type[Any]:
     if name in _units[family]:
         return _units[family][name]
     known = units(family)
-    if name not in known:
+    own = _also_called[family].get(name, name)
+    if own not in known:
         singular = family.removesuffix("s")
-        raise InputError(f"Unknown {singular} '{name}'.{did_you_mean(name, known)}")
-    return known[name]
+        raise InputError(f"Unknown {singular} '{name}'.{did_you_mean(name, [*known, *_also_called[family]])}")
+    return known[own]
+
+
+def own_name(family: str, name: str) -> str:
+    """What the unit called `name` is called itself."""
+    return snake(find(family, name).__name__)
 
 
 def find_class(class_name: str) -> type[Any] | None:
-    """The method or measure whose class has this name, for `ammg.RankSwapping`."""
+    """The method or measure whose class has this name, or is also called by it, for `ammg.RankSwapping`."""
     name = snake(class_name)
     families = ("methods", "measures")
     for family in families:
@@ -71,8 +101,9 @@ def find_class(class_name: str) -> type[Any] | None:
     if not any(name in _units[family] for family in families):  # it may be a plug-in's
         for family in families:
             _load(family)
-    found = [_units[family][name] for family in families if name in _units[family]]
-    return next((unit for unit in found if unit.__name__ == class_name), None)
+    own = {family: _also_called[family].get(name, name) for family in families}
+    found = [_units[family][own[family]] for family in families if own[family] in _units[family]]
+    return next((unit for unit in found if class_name in (unit.__name__, *other_names(unit))), None)
 
 
 def format_for(target: str, **options: Any) -> Any:
@@ -90,7 +121,7 @@ def _with_options(unit: type[Any], options: Mapping[str, Any]) -> Any:
         if name not in unit.model_fields:
             raise InputError(f"{unit.__name__} has no option '{name}'.{did_you_mean(name, unit.model_fields)}")
     try:
-        return unit(**options)
+        return unit.model_validate(options)
     except ValidationError as error:
         problem = error.errors()[0]
         where = ".".join(str(part) for part in problem["loc"])

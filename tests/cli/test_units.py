@@ -64,6 +64,23 @@ def test_one_method_is_shown_with_its_parameters(run) -> None:
     assert "Source: " in out
 
 
+def test_a_method_is_shown_under_its_own_name_whatever_it_is_called(run) -> None:
+    out = run("methods", "individual_ranking").out
+    assert out.splitlines()[:2] == ["univariate_microaggregation", "also called individual_ranking"]
+    assert "individual_ranking" not in run("methods").out
+    told = json.loads(run("methods", "individual_ranking", "--json").out)
+    assert told["univariate_microaggregation"]["also_called"] == ["individual_ranking"]
+
+
+def test_a_project_file_may_use_the_other_name_and_is_written_back_under_the_own(project: Path) -> None:
+    text = project.read_text(encoding="utf-8")
+    project.write_text(text.replace("sampling: {fraction: 0.8}", "individual_ranking: {columns: [Age], k: 2}"))
+    plan, _ = ammg.Project.open(project)
+    assert plan.methods[-1] == ammg.UnivariateMicroaggregation(columns=("Age",), k=2)
+    assert "individual_ranking" not in plan.to_yaml()
+    assert "univariate_microaggregation:" in plan.to_yaml()
+
+
 @pytest.mark.parametrize("family", ["methods", "measures"])
 def test_json_has_the_schema_of_every_unit(run, family: str) -> None:
     told = json.loads(run(family, "--json").out)

@@ -29,20 +29,28 @@ def measures(name: Name = None, json: Json = False) -> None:
 
 
 def _show(family: str, name: str | None, json: bool) -> None:
-    chosen = registry.units(family) if name is None else {name: registry.find(family, name)}
+    own = name and registry.own_name(family, name)
+    chosen = registry.units(family) if own is None else {own: registry.find(family, own)}
     if json:
-        say_json({key: {"meaning": meaning(unit), "schema": unit.model_json_schema()} for key, unit in chosen.items()})
-    elif name is None:
+        say_json({key: _facts(unit) for key, unit in chosen.items()})
+    elif own is None:
         width = max(map(len, chosen))
         for key, unit in chosen.items():
             family_word = f"{unit.family}  " if hasattr(unit, "family") else ""
             out.print(f"{key:<{width}}  {family_word}{meaning(unit)}", markup=False, soft_wrap=True)
     else:
-        _show_one(name, chosen[name])
+        _show_one(own, chosen[own])
+
+
+def _facts(unit: type[Any]) -> dict[str, Any]:
+    named = {"also_called": [registry.snake(name) for name in registry.other_names(unit)]}
+    return {"meaning": meaning(unit), **(named if named["also_called"] else {}), "schema": unit.model_json_schema()}
 
 
 def _show_one(name: str, unit: type[Any]) -> None:
     out.print(name, style="bold")
+    if others := registry.other_names(unit):
+        out.print(f"also called {', '.join(map(registry.snake, others))}", markup=False)
     out.print(inspect.cleandoc(unit.__doc__ or ""), markup=False)
     out.print()
     table = Table(box=None, pad_edge=False)

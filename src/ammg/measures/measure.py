@@ -63,6 +63,8 @@ class Measure(Parameters):
     """Whether it is in the table when no measures are named."""
     percent: ClassVar[bool] = False
     """Whether the table shows the value as a percentage."""
+    also_called: ClassVar[tuple[str, ...]] = ()
+    """Other names that the literature and other systems know it by; they find it, and it is written under its own."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:

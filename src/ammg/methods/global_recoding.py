@@ -29,6 +29,7 @@ class GlobalRecoding(Method):
     become ordered intervals. Source: Willenborg and de Waal (2001), section 1.2; Truta et al. (2003), section 1.
     """
 
+    also_called: ClassVar[tuple[str, ...]] = ("GlobalRecode",)
     accepts: ClassVar[Kind] = Kind.CODED
     recodes: ClassVar[bool] = True
 

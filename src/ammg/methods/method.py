@@ -76,6 +76,8 @@ class Method(Parameters):
     """Whether a masked attribute has other categories afterwards."""
     searched: ClassVar[bool] = True
     """Whether the automatic search may use it."""
+    also_called: ClassVar[tuple[str, ...]] = ()
+    """Other names that the literature and other systems know it by; they find it, and it is written under its own."""
 
     columns: tuple[str, ...] | None = param(
         None, "Columns to mask; by default every key and confidential attribute that the method accepts."

@@ -14,4 +14,5 @@ class OptimalUnivariateMicroaggregation(UnivariateGrouping):
     Source: Hansen and Mukherjee (2003).
     """
 
+    also_called: ClassVar[tuple[str, ...]] = ("HansenMukherjee",)
     optimal: ClassVar[bool] = True

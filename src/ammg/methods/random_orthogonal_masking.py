@@ -28,6 +28,7 @@ class RandomOrthogonalMasking(MultivariateMethod):
     Source: Ting, Fienberg and Trottini (2008), in O(n·m²) instead of n³.
     """
 
+    also_called: ClassVar[tuple[str, ...]] = ("Romm",)
     accepts: ClassVar[Kind] = Kind.NUMERIC
     sees: ClassVar[Sees] = Sees.FILE
 

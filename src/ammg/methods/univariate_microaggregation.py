@@ -71,4 +71,5 @@ class UnivariateMicroaggregation(UnivariateGrouping):
     Source: Domingo-Ferrer and Mateo-Sanz (2002), individual ranking; Truta et al. (2003), appendix.
     """
 
+    also_called: ClassVar[tuple[str, ...]] = ("IndividualRanking",)
     optimal: ClassVar[bool] = False
