@@ -1,8 +1,10 @@
 """One declaration of a parameter feeds everything."""
 
 import pytest
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
+import ammg
+from ammg.errors import InputError
 from ammg.params import Parameters, SearchRange, describe_limits, param, search_ranges
 
 
@@ -15,12 +17,39 @@ class Example(Parameters):
 
 
 def test_the_declaration_validates() -> None:
-    with pytest.raises(ValidationError, match="greater than or equal to 2"):
+    with pytest.raises(InputError, match=r"^Example: k should be greater than or equal to 2 \(it is 1\)\.$"):
         Example(k=1, needed=1)
-    with pytest.raises(ValidationError, match="needed"):
+    with pytest.raises(InputError, match=r"^Example: needed: missing; it has no default\.$"):
         Example()
-    with pytest.raises(ValidationError, match="kk"):
-        Example(needed=1, kk=3)
+    with pytest.raises(InputError, match=r"^Example: kidn: unknown parameter\. Did you mean 'kind'\?$"):
+        Example(needed=1, kidn="b")
+
+
+def test_every_problem_is_one_sentence_without_lines_or_addresses() -> None:
+    with pytest.raises(ValueError) as refusal:
+        Example(k=1, d=3)
+    said = str(refusal.value)
+    assert said.count("Example: ") == 3
+    assert "\n" not in said
+    assert "http" not in said
+    assert ".." not in said
+
+
+def test_what_a_check_of_all_parameters_says_ends_with_one_full_stop() -> None:
+    with pytest.raises(InputError, match=r"^MixtureNoise: weights sum to 0\.9; they must sum to 1\.$"):
+        ammg.MixtureNoise(weights=(0.5, 0.4))
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("nan")])
+def test_numbers_that_are_none_are_refused(value) -> None:
+    with pytest.raises(InputError, match=r"needed should be a finite number"):
+        Example(needed=value)
+
+
+def test_inside_a_larger_whole_pydantic_still_collects_all_problems() -> None:
+    with pytest.raises(ValidationError) as refusal:
+        TypeAdapter(list[Example]).validate_python([{"k": 1, "needed": 1}, {}])
+    assert refusal.value.error_count() == 2
 
 
 def test_the_declaration_says_where_the_search_looks() -> None:

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
+
+from ammg.errors import InputError, did_you_mean
 
 
 @dataclass(frozen=True)
@@ -68,13 +70,52 @@ def describe_limits(field: FieldInfo) -> str:
     )
 
 
+def faults(error: ValidationError, known: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """What is wrong in words: for each problem the parameter (empty if it is no single one) and a sentence's end."""
+    found = []
+    for fault in error.errors(include_url=False):
+        where = ".".join(map(str, fault["loc"]))
+        message = fault["msg"].removeprefix("Value error, ").removesuffix(".")
+        if fault["type"] == "extra_forbidden":
+            message = f"unknown parameter.{did_you_mean(fault['loc'][-1], known)}".removesuffix(".")
+        elif fault["type"] == "missing":
+            message = "missing; it has no default"
+        elif fault["type"] != "value_error":
+            message = f"{message[:1].lower()}{message[1:]} (it is {_shown(fault['input'])})"
+        found.append((where, message))
+    return found
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
 class Parameters(BaseModel):
     """Frozen, keyword-only, strict about unknown names: the base of units and of project sections."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True, allow_inf_nan=False)
+
+    def __init__(self, **given: Any) -> None:
+        """Take the parameters, or refuse them with a sentence a problem."""
+        try:
+            super().__init__(**given)
+        except ValidationError as error:
+            raise InputError(_sentences(type(self), error)) from None
+
+    # NOTE: pydantic asks for this mark; without it, validating a project would stop at the first section that fails.
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
     def __repr__(self) -> str:
         given = ", ".join(f"{name}={getattr(self, name)!r}" for name in sorted(self.model_fields_set))
         return f"{type(self).__name__}({given})"
 
     __str__ = __repr__
+
+
+def _sentences(unit: type[BaseModel], error: ValidationError) -> str:
+    lines = []
+    for where, message in faults(error, list(unit.model_fields)):
+        said = f"{where}: {message}".replace(": input should", " should") if where else message
+        lines.append(f"{unit.__name__}: {said}" + ("" if said.endswith("?") else "."))
+    return " ".join(lines)

@@ -1,5 +1,4 @@
 import pytest
-from pydantic import ValidationError
 
 import ammg
 from ammg.errors import ColumnError, InputError
@@ -35,5 +34,5 @@ def test_knowing_an_unknown_column_or_nothing_is_refused(patients: ammg.Microdat
 
 @pytest.mark.parametrize("inclusion", [0, 1.1, -1])
 def test_an_inclusion_probability_is_above_zero_and_at_most_one(inclusion: float) -> None:
-    with pytest.raises(ValidationError, match="inclusion"):
+    with pytest.raises(InputError, match="inclusion"):
         ammg.Scenario(inclusion=inclusion)

@@ -1,6 +1,5 @@
 import polars as pl
 import pytest
-from pydantic import ValidationError
 
 import ammg
 from ammg import Kind
@@ -94,5 +93,5 @@ def test_a_hierarchy_that_lacks_a_value_is_refused() -> None:
 
 @pytest.mark.parametrize("options", [{}, {"groups": 3, "cuts": (1,)}])
 def test_exactly_one_way_is_given(options: dict[str, object]) -> None:
-    with pytest.raises(ValidationError, match="give exactly one of map, cuts, groups, level"):
+    with pytest.raises(InputError, match="give exactly one of map, cuts, groups, level"):
         ammg.GlobalRecoding(**options)

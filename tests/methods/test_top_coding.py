@@ -1,10 +1,10 @@
 import numpy as np
 import polars as pl
 import pytest
-from pydantic import ValidationError
 
 import ammg
 from ammg.data.disclosure import Censoring
+from ammg.errors import InputError
 
 VALUES = [1, 2, 3, 4, 5, 6, 7, 8, 10, 30]
 
@@ -47,7 +47,7 @@ def test_the_threshold_is_what_a_description_tells() -> None:
 
 @pytest.mark.parametrize("options", [{}, {"threshold": 1, "share": 0.1}])
 def test_either_threshold_or_share_is_given(options: dict[str, float]) -> None:
-    with pytest.raises(ValidationError, match="give either a threshold or a share"):
+    with pytest.raises(InputError, match="give either a threshold or a share"):
         ammg.TopCoding(**options)
 
 

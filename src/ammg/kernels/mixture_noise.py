@@ -81,5 +81,10 @@ def joint_mixture_means(start: Floats, weights: Floats, variances: Floats, sigma
 
 
 def _check_weights(weights: Floats) -> None:
-    if len(weights) < 2 or not (weights > 0).all() or abs(float(weights.sum()) - 1.0) > 1e-9:
-        raise ValueError(f"Mixture weights are at least two positive shares that sum to 1; these are {weights}.")
+    if len(weights) < 2:
+        raise ValueError(f"a mixture needs at least two weights; there are {len(weights)}")
+    for weight in weights[~(weights > 0)]:
+        raise ValueError(f"weights are positive shares; one is {weight:g}")
+    total = float(weights.sum())
+    if abs(total - 1.0) > 1e-9:
+        raise ValueError(f"weights sum to {total:.10g}; they must sum to 1")

@@ -21,7 +21,9 @@ class RankSwapping(SwapsRanks):
     Source: Moore (1996); Yancey, Winkler and Creecy (2002), section 2.2.
     """
 
-    p: float = param(5.0, "Rank distance that partners stay below, in percent of the records.", gt=0, le=100, search=(1, 20))
+    p: float = param(
+        5.0, "Rank distance that partners stay below, in percent of the records.", gt=0, le=100, search=(1, 20)
+    )
 
     def reach(self, count: int) -> int:
         """The greatest whole rank distance below p percent."""

@@ -13,6 +13,7 @@ from ammg import registry
 from ammg.data.microdata import Microdata
 from ammg.errors import AmmgError, InputError, ProjectError, did_you_mean
 from ammg.methods.method import RiskAbove
+from ammg.params import faults
 from ammg.pipeline.where import parsed
 
 if TYPE_CHECKING:
@@ -119,16 +120,9 @@ class ProjectReader:
             return None
 
     def _note(self, place: str, error: ValidationError, known: list[str] | None = None) -> None:
-        for fault in error.errors():
-            where = ".".join([place, *map(str, fault["loc"])])
-            if fault["type"] == "extra_forbidden":
-                self.problems.append(f"{where}: unknown parameter.{did_you_mean(fault['loc'][-1], known or [])}")
-            elif fault["type"] == "missing":
-                self.problems.append(f"{where}: missing; it has no default.")
-            else:
-                message = fault["msg"].removeprefix("Value error, ")
-                shown = "" if fault["type"] == "value_error" else f" (it is {fault['input']!r})"
-                self.problems.append(f"{where}: {message[:1].lower()}{message[1:]}{shown}.")
+        for parameter, message in faults(error, known or []):
+            where = f"{place}.{parameter}" if parameter else place
+            self.problems.append(f"{where}: {message}" + ("" if message.endswith("?") else "."))
 
     def check_columns(self, project: Project, data: Microdata) -> None:
         """Columns that methods and scenario name must exist and be of a kind that the method accepts."""

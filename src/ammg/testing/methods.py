@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from pydantic import ValidationError
 
 from ammg.data.attribute import Kind
 from ammg.data.block import Block, Column
@@ -19,7 +18,7 @@ from ammg.data.schema import Schema
 from ammg.draws import Draws, Secret
 from ammg.engines.engine import Engine, PlannedStep
 from ammg.engines.local import LocalEngine
-from ammg.errors import AmmgError
+from ammg.errors import AmmgError, InputError
 from ammg.methods.method import Links, Method, MultivariateMethod, Sees
 from ammg.params import search_ranges
 from ammg.pipeline.pipeline import Pipeline
@@ -166,7 +165,7 @@ def check_both_ends_of_every_range(method: Method) -> None:
         for value in outside:
             try:
                 type(method)(**{**given, name: value})
-            except ValidationError:
+            except InputError:
                 continue
             raise AssertionError(f"{name} = {value!r} is beyond its limits and was taken")
 
