@@ -20,6 +20,7 @@ from ammg.kernels.restore_additivity import Floats, Identities, Infeasible
 LEFT = 1e-10  # of the size of terms: residuals that are worth another solution
 STILL = 1e-9  # moves below this, in units, are the solver's rounding
 MISSED = 1e-7  # what the solver's tolerance may leave of a right-hand side of one
+SMALLEST = 1e-7  # of the size of terms: what is open is blown up no further, or rounding would look infeasible
 NARROWEST = 1e-4  # least unit of a column, as a share of the greatest: solvers drop coefficients that are far smaller
 BEYOND = 1e4  # price of missing a mean, in that of the dearest move
 OPTIONS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
@@ -77,10 +78,12 @@ class AdditiveProgram:
         units = np.maximum(1.0 / self.costs, NARROWEST / self.costs.min())
         sizes = np.ones((len(self.start), 1))
         _, right = self._constraints(units, sizes)
+        rows = np.abs(self.identities.coefficients * units).max(axis=1)
+        terms = SMALLEST * (self.identities.sizes(self.start) / rows).max(axis=1, keepdims=True)
         if np.isnan(self.means).all():
-            sizes = np.abs(right).reshape(len(self.start), -1).max(axis=1, keepdims=True)
+            sizes = np.maximum(np.abs(right).reshape(len(self.start), -1).max(axis=1, keepdims=True), terms)
         else:
-            sizes *= np.abs(right).max(initial=0.0)
+            sizes *= max(np.abs(right).max(initial=0.0), terms.max(initial=0.0))
         return units, np.where(sizes > 0, sizes, 1.0)
 
     def _constraints(self, units: Floats, sizes: Floats) -> tuple[sparse.csr_array, Floats]:
