@@ -73,3 +73,23 @@ def test_sas7bdat_is_not_written(tmp_path: Path) -> None:
     frame = pl.DataFrame({"x": [1]})
     with pytest.raises(InputError, match=r"write \.xpt instead"):
         Sas().write(frame, schema_of(frame), str(tmp_path / "a.sas7bdat"))
+
+
+def test_a_number_that_is_no_date_under_the_format_of_one_is_refused(tmp_path: Path) -> None:
+    pyreadstat.write_xport(pl.DataFrame({"d": [1.0, 1e40]}), str(tmp_path / "a.xpt"), variable_format={"d": "DATE9"})
+    with pytest.raises(InputError, match="'d' has the format of a date and holds numbers that are no dates"):
+        ammg.read(tmp_path / "a.xpt")
+
+
+def test_a_file_of_two_datasets_is_refused(tmp_path: Path) -> None:
+    pyreadstat.write_xport(pl.DataFrame({"d": [1.0, 2.0]}), str(tmp_path / "a.xpt"))
+    data = (tmp_path / "a.xpt").read_bytes()
+    (tmp_path / "a.xpt").write_bytes(data + data[240:])  # what follows the header of the library is its first member
+    with pytest.raises(InputError, match="holds 2 datasets"):
+        ammg.read(tmp_path / "a.xpt")
+
+
+def test_a_catalog_that_is_absent_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.sas7bdat").write_bytes(b"not SAS" * 1000)
+    with pytest.raises(InputError, match=r"formats.sas7bcat' does not exist"):
+        ammg.read(tmp_path / "a.sas7bdat", catalog=str(tmp_path / "formats.sas7bcat"))

@@ -21,6 +21,8 @@ class Format(Parameters):
     """Reads and writes one kind of file or database; its fields are the options of both."""
 
     suffixes: ClassVar[tuple[str, ...]] = ()
+    read_only: ClassVar[tuple[str, ...]] = ()
+    """Suffixes that are read and never written."""
     streams: ClassVar[bool] = False
     """Whether `write_frames` takes frames one by one, so that they need not be in memory together."""
 
@@ -34,6 +36,13 @@ class Format(Parameters):
     def claims(cls, target: str) -> bool:
         """Whether a file name (or URL) is of this format."""
         return target.lower().endswith(cls.suffixes)
+
+    @classmethod
+    def refuse_read_only(cls, target: str) -> None:
+        """Some kinds of file can only be read."""
+        if cls.read_only and target.lower().endswith(cls.read_only):
+            other = next(suffix for suffix in cls.suffixes if suffix not in cls.read_only)
+            raise InputError(f"'{target}': files of this kind can only be read, write {other} instead.")
 
     @abstractmethod
     def read(self, source: str) -> Microdata:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -12,7 +14,7 @@ from ammg.data.microdata import Microdata
 from ammg.data.schema import Schema
 from ammg.errors import InputError
 from ammg.io.codebook import Codebook, with_codebook
-from ammg.io.format import Format
+from ammg.io.format import Format, existing
 from ammg.io.stat_files import Calendar, attributes, load, numbers, save, whole, width_and_decimals
 from ammg.io.types import flattened
 from ammg.params import param
@@ -24,6 +26,7 @@ _DATES = re.compile(
 )
 _MOMENTS = re.compile(r"(DATETIME|DATEAMPM|E8601DT|B8601DT|IS8601DT|MDYAMPM|NLDATM)[\d.]*")
 _TIMES = re.compile(r"(TIME|TOD|HHMM|TIMEAMPM|E8601TM|B8601TM)[\d.]*")
+_MEMBER = re.compile(rb"HEADER RECORD\*{7}MEMB(?:ER |V8) +HEADER RECORD")
 _LEAST, _LARGEST = 5.398e-79, 7.237e75  # the hexadecimal floating point of transport files
 
 
@@ -36,20 +39,36 @@ class Sas(Format):
     """
 
     suffixes = (".xpt", ".sas7bdat")
+    read_only = (".sas7bdat",)
 
     encoding: str | None = param(None, "Encoding, when the file names the wrong one.")
+
+    catalog: str | None = param(
+        None, "Catalog (.sas7bcat) with the value labels of a .sas7bdat; the one of the same name is found beside it."
+    )
 
     def read(self, source: str) -> Microdata:
         """Read the file; columns with date formats are dates."""
         reader = "read_sas7bdat" if source.lower().endswith(".sas7bdat") else "read_xport"
-        frame, meta = load(reader, source, "SAS", encoding=self.encoding)
+        options: dict[str, Any] = {"encoding": self.encoding}
+        if reader == "read_sas7bdat":
+            options["catalog_file"] = self._catalog(source)
+        else:
+            _refuse_libraries(source)
+        frame, meta = load(reader, source, "SAS", **options)
         table = pl.DataFrame([_typed(column, meta) for column in frame])
         return Codebook.beside(source).apply(table, attributes(table, meta, keep=lambda form: not form.startswith("$")))
 
+    def _catalog(self, source: str) -> str | None:
+        """The catalog that was given, or the one of the same name beside the file."""
+        if self.catalog is not None:
+            return str(existing(self.catalog))
+        beside = Path(source).expanduser().with_suffix(".sas7bcat")
+        return str(beside) if beside.is_file() else None
+
     def write(self, table: pl.DataFrame, schema: Schema, target: str) -> None:
         """Write a transport file of version 8, and the codebook beside it."""
-        if not target.lower().endswith(".xpt"):
-            raise InputError(f"'{target}': files of this kind can only be read, write .xpt instead.")
+        self.refuse_read_only(target)
         flat = flattened(table)
         described = [schema[name] for name in table.columns]
         with with_codebook(target, Codebook.of(table, schema)) as path:
@@ -62,6 +81,14 @@ class Sas(Format):
                 column_labels={a.name: a.label[:256] for a in described if a.label},
                 variable_format={a.name: form for a in described if (form := _format(a, flat[a.name]))},
             )
+
+
+def _refuse_libraries(source: str) -> None:
+    """A transport file can hold several datasets, of which all but the first would be read as its records."""
+    with existing(source).open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        datasets = len(_MEMBER.findall(content))
+    if datasets > 1:
+        raise InputError(f"File '{source}' holds {datasets} datasets: write each to a file of its own.")
 
 
 def _typed(values: pl.Series, meta: Any) -> pl.Series:

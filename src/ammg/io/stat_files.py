@@ -18,6 +18,9 @@ from ammg.optional import require
 LARGEST_EXACT = 2**53
 """Up to here every whole number is a float64, the only number that these programs have."""
 
+_LAST_DAY = {pl.Int32: 2.0**31 - 1, pl.Int64: 2.0**63 / 1000 - 1e12}
+"""What days, and milliseconds that become microseconds, can be counted with."""
+
 MEASURES = {"nominal": Kind.NOMINAL, "ordinal": Kind.ORDINAL}
 
 
@@ -34,11 +37,11 @@ class Calendar:
         days = values / self.date_ticks
         if (days != days.floor()).any():
             return self.read_moment(values * (86_400 * self.moment_ticks_per_second / self.date_ticks))
-        return (days - self.epoch_days).cast(pl.Int32).cast(pl.Date)
+        return _counted(days - self.epoch_days, pl.Int32).cast(pl.Date)
 
     def read_moment(self, values: pl.Series) -> pl.Series:
         """Numbers as moments, to the millisecond."""
-        milliseconds = (values * (1000 / self.moment_ticks_per_second)).round().cast(pl.Int64)
+        milliseconds = _counted((values * (1000 / self.moment_ticks_per_second)).round(), pl.Int64)
         return ((milliseconds - self.epoch_days * 86_400_000) * 1000).cast(pl.Datetime("us"))
 
     def read_time(self, values: pl.Series) -> pl.Series:
@@ -58,6 +61,16 @@ class Calendar:
             values = values.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
         milliseconds = (values.dt.cast_time_unit("us").to_physical() / 1000).round() + self.epoch_days * 86_400_000
         return milliseconds / 1000 * self.moment_ticks_per_second
+
+
+def _counted(ticks: pl.Series, dtype: type[pl.Int32 | pl.Int64]) -> pl.Series:
+    """Days or milliseconds as whole numbers; what is no day of any calendar is refused."""
+    if not ticks.is_between(-_LAST_DAY[dtype], _LAST_DAY[dtype]).all():
+        raise InputError(
+            f"Column '{ticks.name}' has the format of a date and holds numbers that are no dates: the file may be "
+            "damaged, or give the column a number's format."
+        )
+    return ticks.cast(dtype)
 
 
 def load(reader: str, source: str, program: str, **options: Any) -> tuple[pl.DataFrame, Any]:
@@ -80,6 +93,9 @@ def load(reader: str, source: str, program: str, **options: Any) -> tuple[pl.Dat
         raise InputError(f"File '{source}' has no records.")
     texts = [pl.col(name).replace("", None) for name, dtype in frame.schema.items() if dtype == pl.String]
     empty = [pl.col(name).cast(pl.String) for name in frame.columns if _is_text(meta, name, frame)]
+    empty += [
+        pl.col(n).cast(pl.Float64) for n, t in frame.schema.items() if t == pl.Null and not _is_text(meta, n, frame)
+    ]
     return frame.with_columns(*texts).with_columns(*empty), meta
 
 
