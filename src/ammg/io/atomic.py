@@ -41,11 +41,12 @@ def _clean(path: Path) -> None:
     """Remove what processes that were killed while they wrote this target have left."""
     for left in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
         process = left.name.split(".")[-2]
-        if process.isdigit() and not _alive(int(process)):
+        if process.isdigit() and not is_alive(int(process)):
             left.unlink(missing_ok=True)
 
 
-def _alive(process: int) -> bool:
+def is_alive(process: int) -> bool:
+    """Whether a process of this number runs."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

@@ -32,6 +32,7 @@ class Excel(Format):
     """
 
     suffixes = (".xlsx", ".xls", ".xlsb", ".ods")
+    read_only = (".xls", ".xlsb", ".ods")
 
     sheet: str | None = param(None, "Name of the worksheet; the first if not given.")
 
@@ -60,8 +61,7 @@ class Excel(Format):
 
     def write(self, table: pl.DataFrame, schema: Schema, target: str) -> None:
         """Write one worksheet, and the codebook beside it."""
-        if not target.lower().endswith(".xlsx"):
-            raise InputError(f"'{target}': files of this kind can only be read, write .xlsx instead.")
+        self.refuse_read_only(target)
         flat = as_cells(table)
         with with_codebook(target, Codebook.of(table, schema, records=len(table))) as path:
             _write(flat, path, self.sheet or "data")

@@ -10,7 +10,6 @@ import polars as pl
 from ammg.data.attribute import Attribute, Kind
 from ammg.data.microdata import Microdata
 from ammg.data.schema import Schema
-from ammg.errors import InputError
 from ammg.io.codebook import Codebook, with_codebook
 from ammg.io.format import Format
 from ammg.io.stat_files import Calendar, attributes, load, numbers, plain, save, whole, width_and_decimals
@@ -31,6 +30,7 @@ class Spss(Format):
     """
 
     suffixes = (".sav", ".zsav", ".por")
+    read_only = (".por",)
 
     user_missing: bool = param(False, "Keep user-missing codes as values; otherwise they are read as missing.")
     encoding: str | None = param(None, "Encoding, when the file names the wrong one.")
@@ -51,8 +51,7 @@ class Spss(Format):
 
     def write(self, table: pl.DataFrame, schema: Schema, target: str) -> None:
         """Write the file with all that SPSS can say, and the codebook beside it."""
-        if target.lower().endswith(".por"):
-            raise InputError(f"'{target}': SPSS portable files are read only, write .sav instead.")
+        self.refuse_read_only(target)
         flat = flattened(table)
         written = [_numeric(column) for column in flat]
         described = [schema[name] for name in table.columns]

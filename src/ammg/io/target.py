@@ -1,0 +1,23 @@
+"""Where a release is to go, looked at before anything is computed for it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ammg import registry
+from ammg.errors import InputError
+from ammg.io.staging import refuse_collision
+
+
+def check_target(target: str) -> None:
+    """Refuse a target whose ending names no format, or whose folder is not there or cannot be written to."""
+    registry.format_for(target).refuse_read_only(target)
+    if "://" in target:
+        return
+    path = Path(target).expanduser()
+    refuse_collision(path, folder=False)
+    if not path.parent.is_dir():
+        raise InputError(f"Folder '{path.parent}' does not exist: make it, or write elsewhere.")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise InputError(f"Cannot write to '{path.parent}': permission denied. Choose another place.")

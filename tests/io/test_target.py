@@ -1,0 +1,34 @@
+"""A target is looked at before anything is computed for it."""
+
+from pathlib import Path
+
+import pytest
+
+from ammg.errors import InputError
+from ammg.io.target import check_target
+
+
+@pytest.mark.parametrize("target", ["a.csv", "a.parquet", "a.sav", "a.xlsx"])
+def test_a_file_in_a_folder_that_is_there_is_fine(tmp_path: Path, target: str) -> None:
+    check_target(str(tmp_path / target))
+
+
+def test_a_database_is_looked_at_when_it_is_opened() -> None:
+    check_target("postgresql://host/db?table=t")
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("a.docx", "No format for"),
+        ("nowhere/a.csv", "Folder '.*nowhere' does not exist"),
+        ("a.sas7bdat", "can only be read, write .xpt instead"),
+        ("a.xls", "can only be read, write .xlsx instead"),
+        ("a.por", "can only be read, write .sav instead"),
+        ("folder.csv", "is a folder: name a file"),
+    ],
+)
+def test_a_target_that_cannot_be_written_is_refused(tmp_path: Path, target: str, message: str) -> None:
+    (tmp_path / "folder.csv").mkdir()
+    with pytest.raises(InputError, match=message):
+        check_target(str(tmp_path / target))
