@@ -210,6 +210,66 @@ def test_a_program_killed_while_it_writes_leaves_the_old_file_or_none(project: P
         assert not (project.parent / "masked.private").exists()
 
 
+def test_a_file_in_the_place_of_the_private_folder_is_named_before_anything_is_written(run, project: Path) -> None:
+    (project.parent / "masked.private").write_text("mine")
+    ended = run("mask", project)
+    assert ended.code == 2
+    assert re.search("masked.private' is a file where a folder is to be written: move it", ended.err)
+    assert files(project.parent) == {"patients.csv", "project.yaml", "masked.private"}
+
+
+# Thresholds
+
+
+def limited(project: Path, thresholds: str) -> Path:
+    project.write_text(project.read_text(encoding="utf-8") + f"thresholds: {{{thresholds}}}\n", encoding="utf-8")
+    return project
+
+
+def test_a_release_that_breaks_a_threshold_is_not_written(run, project: Path) -> None:
+    ended = run("mask", limited(project, "distance_linkage: 0.0001, il1s: 0.00001, frequency: 1"))
+    assert ended.code == 1
+    for name, limit in (("distance_linkage", "0.0001"), ("il1s", "1e-05")):
+        assert re.search(rf"^{name} is [\d.]+, the threshold is {limit}\.$", ended.out, re.MULTILINE)
+    assert "100 %" in ended.out  # the limit that is kept, beside what it limits
+    assert files(project.parent) == {"patients.csv", "project.yaml"}
+
+
+def test_thresholds_that_are_kept_are_shown_and_the_release_is_written(run, project: Path) -> None:
+    ended = run("mask", limited(project, "distance_linkage: 0.99"), "--json")
+    assert ended.code == 0, ended.err
+    told = json.loads(ended.out)
+    assert (told["thresholds"], told["missed"]) == ({"distance_linkage": 0.99}, {})
+    assert "distance_linkage" in told["measures"]
+    assert (project.parent / "masked.csv").exists()
+
+
+def test_a_limit_on_what_is_not_defined_is_not_kept(run, project: Path) -> None:
+    ended = run("mask", limited(project, "transition_linkage: 1"), "--json")
+    assert ended.code == 1
+    told = json.loads(ended.out)
+    assert told["missed"] == {"transition_linkage": 1.0}
+    assert told["written"] == {}
+    assert told["reasons"][0].startswith("transition_linkage is not defined (")
+
+
+def test_a_forced_release_keeps_its_reason_and_what_it_breaks(run, project: Path) -> None:
+    ended = run("mask", limited(project, "distance_linkage: 0.0001"), "--force", " the panel agreed ")
+    assert ended.code == 0, ended.err
+    told = json.loads((project.parent / "masked.private" / "provenance.json").read_text(encoding="utf-8"))
+    assert told["clearance"]["forced"] == "the panel agreed"
+    assert "the threshold is 0.0001" in told["clearance"]["reasons"][-1]
+    assert "the threshold is 0.0001" in ended.out
+    assert run("mask", project, "--force", " ").code == 2
+
+
+def test_the_project_beside_a_release_says_every_parameter(run, project: Path) -> None:
+    run("mask", project)
+    (recoding, _, sampling) = ammg.Project.load(project.parent / "masked.project.yaml").methods
+    assert recoding.model_fields_set == set(type(recoding).model_fields)
+    assert sampling.model_fields_set == set(type(sampling).model_fields)
+
+
 # The program itself
 
 

@@ -43,10 +43,16 @@ def test_the_same_method_twice_draws_twice(patients: ammg.Microdata) -> None:
 def test_a_step_records_what_it_did(patients: ammg.Microdata) -> None:
     (first, second) = ammg.Pipeline([NOISE, ammg.Sampling(fraction=0.8)]).run(patients, 1).steps
     assert first.method == "additive_noise"
-    assert first.parameters == {"columns": ["Age"], "p": 0.2}
+    assert first.parameters == {**NOISE.model_dump(mode="json"), "columns": ["Age"], "p": 0.2}
     assert first.changed["Age"]["cells"] == 10
     assert (second.records_before, second.records_after) == (10, 8)
     assert first.seconds >= 0
+
+
+def test_a_step_records_the_columns_it_chose_and_its_defaults(patients: ammg.Microdata) -> None:
+    (step,) = ammg.Pipeline([ammg.AdditiveNoise()]).run(patients, 1).steps
+    assert step.parameters["columns"] == ["Age", "Income", "Billing"]
+    assert step.parameters["p"] == ammg.AdditiveNoise().p
 
 
 def test_progress_is_told_step_by_step(patients: ammg.Microdata) -> None:

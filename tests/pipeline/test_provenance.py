@@ -29,7 +29,7 @@ def test_versions_parameters_durations_and_digests_are_told(masked: ammg.Masked,
     assert told["input"]["sha256"] == hashlib.sha256(b"in").hexdigest()
     assert told["output"]["sha256"] == hashlib.sha256(b"out").hexdigest()
     assert told["records"] == {"before": 10, "after": 8, "real": 8}
-    assert told["steps"][0]["parameters"] == {"columns": ["Age"], "p": 0.2}
+    assert told["steps"][0]["parameters"] == STEPS[0].model_dump(mode="json")
     assert told["steps"][1]["seconds"] >= 0
 
 

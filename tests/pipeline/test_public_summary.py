@@ -14,7 +14,7 @@ def summary(patients: ammg.Microdata) -> dict[str, object]:
 def test_the_summary_names_what_leaves_and_what_was_done(patients: ammg.Microdata) -> None:
     told = summary(patients)
     assert [a["name"] for a in told["attributes"]] == ["Age", "State", "Diagnosis", "Income", "Billing"]
-    assert told["methods"][0]["parameters"] == {"columns": ["Age"], "k": 2}
+    assert told["methods"][0]["parameters"] == {"columns": ["Age"], "k": 2, "within": [], "where": None}
     assert set(told["measures"]) == {"frequency", "il1s"}
 
 
@@ -22,6 +22,20 @@ def test_the_summary_says_nothing_about_single_records_and_nothing_of_the_secret
     text = json.dumps(summary(patients))
     for value in ("Wayne", "123456789", "45500", "by_record", "largest_change", "secret"):
         assert value not in text
+
+
+def test_the_summary_tells_defaults_so_that_users_can_allow_for_the_noise(patients: ammg.Microdata) -> None:
+    masked = ammg.Pipeline([ammg.CorrelatedNoise()]).run(patients, 1)
+    told = public_summary(masked, ammg.evaluate(masked, []))
+    assert told["methods"][0]["parameters"]["d"] == ammg.CorrelatedNoise().d
+    assert "columns = Age, Income, Billing" in summary_text(told)
+    assert f"d = {ammg.CorrelatedNoise().d}" in summary_text(told)
+
+
+def test_every_line_of_a_table_has_the_cells_of_its_header(patients: ammg.Microdata) -> None:
+    lines = [line for line in summary_text(summary(patients)).splitlines() if line.startswith("|")]
+    assert any("\\|x - z\\|" in line for line in lines)
+    assert {line.replace("\\|", "").count("|") for line in lines} == {4, 5}
 
 
 def test_the_text_lists_risks_before_losses(patients: ammg.Microdata) -> None:

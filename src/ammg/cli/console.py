@@ -49,8 +49,8 @@ def progress(title: str, quiet: bool = False) -> Iterator[Report]:
         )
 
 
-def evaluation_table(evaluation: Evaluation) -> Table:
-    """Risk and loss as a table."""
+def evaluation_table(evaluation: Evaluation, thresholds: Mapping[str, float] | None = None) -> Table:
+    """Risk and loss as a table, with the limits that are set to them."""
     records = evaluation.records
     table = Table(
         title=f"{records['n']:,.0f} records before, {records['t']:,.0f} after",
@@ -62,7 +62,29 @@ def evaluation_table(evaluation: Evaluation) -> Table:
     table.add_column("measure", style="bold")
     table.add_column("before", justify="right")
     table.add_column("after", justify="right")
+    if thresholds:
+        table.add_column("limit", justify="right")
     table.add_column("meaning", style="dim")
-    for row in evaluation.rows():
-        table.add_row(*row)
+    for *values, meaning in evaluation.rows():
+        limit = [_limit(evaluation, thresholds, values[1])] if thresholds else []
+        table.add_row(*values, *limit, meaning)
     return table
+
+
+def _limit(evaluation: Evaluation, thresholds: Mapping[str, float], name: str) -> str:
+    if name not in thresholds:
+        return ""
+    return f"{100 * thresholds[name]:g} %" if evaluation.measures[name].percent else f"{thresholds[name]:g}"
+
+
+def limits(thresholds: Mapping[str, float], sentences: Mapping[str, str]) -> dict[str, Any]:
+    """The thresholds, those that are not kept and why, for machines."""
+    missed = {name: thresholds[name] for name in sentences}
+    return {"thresholds": dict(thresholds), "missed": missed, "reasons": list(sentences.values())}
+
+
+def say_broken(sentences: Mapping[str, str]) -> None:
+    """Print a sentence for each threshold that is not kept."""
+    out.print()
+    for sentence in sentences.values():
+        out.print(sentence, style="red", markup=False, soft_wrap=True)

@@ -10,6 +10,7 @@ import polars as pl
 
 from ammg.data.masked import Masked, StepRecord
 from ammg.data.microdata import Microdata
+from ammg.data.schema import Schema
 from ammg.draws import Draws, Secret
 from ammg.engines.engine import Engine, EngineSource
 from ammg.engines.local import LocalEngine, LocalSource
@@ -62,7 +63,7 @@ class Pipeline:
             records.append(
                 StepRecord(
                     method=method.name,
-                    parameters=method.model_dump(mode="json", exclude_unset=True),
+                    parameters=_parameters(method, source.schema),
                     seconds=seconds,
                     records_before=_size(source),
                     records_after=_size(after),
@@ -78,6 +79,12 @@ class Pipeline:
 
     def __repr__(self) -> str:
         return f"Pipeline([{', '.join(map(repr, self.steps))}])"
+
+
+def _parameters(method: Method, schema: Schema) -> dict[str, Any]:
+    """All parameters, also those left at their defaults: who reads them later may have other defaults."""
+    parameters = method.model_dump(mode="json")
+    return {**parameters, "columns": list(method.chosen(schema))} if method.takes_columns else parameters
 
 
 def _size(source: EngineSource) -> int | None:

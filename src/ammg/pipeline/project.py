@@ -116,8 +116,11 @@ class Project(Parameters):
             return name
         return Path(os.path.relpath(self.folder / name, folder)).as_posix()
 
-    def to_yaml(self) -> str:
-        """The project as YAML; reading it gives the same project."""
+    def to_yaml(self, full: bool = False) -> str:
+        """The project as YAML; reading it gives the same project.
+
+        With `full` it says the parameters of every method, also those that have their defaults.
+        """
         plain: dict[str, Any] = {"source": self._plain_source()}
         for section in ("roles", "kinds", "levels", "links", "hierarchies"):
             if value := getattr(self, section):
@@ -126,7 +129,7 @@ class Project(Parameters):
             plain["identities"] = list(self.identities)
         if self.scenario != Scenario():
             plain["scenario"] = self.scenario.model_dump(mode="json", exclude_unset=True)
-        plain["methods"] = [_named(method) for method in self.methods]
+        plain["methods"] = [_named(method, full) for method in self.methods]
         if self.measures is not None:
             plain["measures"] = [_named(measure) for measure in self.measures]
         if self.thresholds:
@@ -195,6 +198,6 @@ class Project(Parameters):
         return Hierarchy.from_mapping(tree)
 
 
-def _named(unit: Method | Measure) -> str | dict[str, Any]:
-    given = unit.model_dump(mode="json", exclude_unset=True)
+def _named(unit: Method | Measure, full: bool = False) -> str | dict[str, Any]:
+    given = unit.model_dump(mode="json", exclude_unset=not full)
     return {unit.name: given} if given else unit.name

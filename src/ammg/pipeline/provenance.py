@@ -26,16 +26,23 @@ PACKAGES = ("numpy", "polars", "randomgen", "numba", "scipy")
 
 
 def provenance(
-    masked: Masked, source: str | None = None, target: str | None = None, clearance: Clearance | None = None
+    masked: Masked,
+    source: str | None = None,
+    target: str | None = None,
+    clearance: Clearance | None = None,
+    written: str | Path | None = None,
 ) -> dict[str, Any]:
-    """Versions, steps with parameters and durations, digests of input and output, the audit; no secret, no link."""
+    """Versions, steps with parameters and durations, digests of input and output, the audit; no secret, no link.
+
+    `written` is where the output is now, if it has yet to take the place of the target.
+    """
     return {
         "ammg": __version__,
         "python": platform.python_version(),
         "packages": {name: version(name) for name in PACKAGES},
         "records": {"before": masked.n, "after": masked.t, "real": masked.r},
         "input": {"source": source, "sha256": digest(source)} if source else None,
-        "output": {"target": target, "sha256": digest(target)} if target else None,
+        "output": {"target": target, "sha256": digest(str(written or target))} if target else None,
         "clearance": asdict(clearance) if clearance else None,
         "steps": [
             {

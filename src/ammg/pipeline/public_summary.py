@@ -15,8 +15,8 @@ from ammg.version import __version__
 def public_summary(masked: Masked, evaluation: Evaluation) -> dict[str, Any]:
     """Plain values without secret, link or anything about single records.
 
-    Parameters are those of the project file, which is released too; how many cells changed and by how much is not
-    told, because the largest change can belong to one person.
+    All parameters are told, defaults too, so that users can allow for what was done. How many cells changed and by how
+    much is not told, because the largest change can belong to one person.
     """
     identifiers = masked.schema.with_role(Role.IDENTIFIER)
     return {
@@ -51,14 +51,25 @@ def summary_text(summary: Mapping[str, Any]) -> str:
     """The summary as Markdown."""
     lines = ["# About this masked file", "", f"{summary['records']:,} records, masked with AMMG {summary['ammg']}.", ""]
     lines += ["| attribute | kind | label |", "|---|---|---|"]
-    lines += [f"| {a['name']} | {a['kind']} | {a['label']} |" for a in summary["attributes"]]
+    lines += [_row(a["name"], a["kind"], a["label"]) for a in summary["attributes"]]
     lines += ["", "## What was done", ""]
     for number, step in enumerate(summary["methods"], 1):
-        parameters = ", ".join(f"{name} = {value}" for name, value in step["parameters"].items())
+        given = {name: value for name, value in step["parameters"].items() if value not in (None, [], {})}
+        parameters = ", ".join(f"{name} = {_shown(value)}" for name, value in given.items())
         lines.append(f"{number}. `{step['method']}`: {step['meaning']}" + (f" ({parameters})" if parameters else ""))
     lines += ["" if summary["methods"] else "Nothing.", "", "## What is left", "", "| | measure | value | meaning |"]
     lines += ["|---|---|---|---|"]
     for name, measure in sorted(summary["measures"].items(), key=lambda entry: entry[1]["family"] != "risk"):
         value = "not defined" if measure["value"] is None else f"{measure['value']:.4g}"
-        lines.append(f"| {measure['family']} | {name} | {value} | {measure['meaning']} |")
+        lines.append(_row(measure["family"], name, value, measure["meaning"]))
     return "\n".join(lines) + "\n"
+
+
+def _row(*cells: object) -> str:
+    """A line of a Markdown table: a bar or a line break in a cell would end it."""
+    texts = (str(cell).replace("\\", "\\\\").replace("|", "\\|") for cell in cells)
+    return f"| {' | '.join(' '.join(text.split()) for text in texts)} |"
+
+
+def _shown(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
