@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ammg.kernels.intact_records import find_intact, robust_spread
+from ammg.kernels.intact_records import find_intact
 
 
 @settings(max_examples=50, deadline=None)
@@ -40,17 +40,3 @@ def test_people_alike_share_the_risk_and_suppression_protects():
 def test_a_target_alone_can_be_asked_for():
     original = np.array([[1.0], [2.0], [3.0]])
     assert find_intact(original, np.array([[3.004]]), np.array([0.01]), np.array([2])).credit.tolist() == [1]
-
-
-def test_the_spread_of_numbers_is_their_deviation_and_no_outlier_widens_it():
-    values = np.random.default_rng(0).normal(5, 2, size=(20_000, 2))
-    values[0, 1] = 1e9
-    spread = robust_spread(np.column_stack([values, values[:, 0]]), np.array([False, False, True]))
-    assert np.allclose(spread[:2], 2, rtol=0.03)
-    assert spread[2] == 0
-
-
-def test_the_spread_of_numbers_that_are_mostly_zero_is_that_of_the_others():
-    values = np.concatenate([np.zeros(900), np.random.default_rng(1).normal(10, 3, 100), [np.nan, 1e9]])[:, None]
-    assert 2 < robust_spread(values, np.array([False]))[0] < 4
-    assert robust_spread(np.ones((5, 1)), np.array([False])).tolist() == [0]

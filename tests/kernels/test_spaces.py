@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ammg.kernels.kd_tree import ABSOLUTE, MISMATCH
-from ammg.kernels.spaces import gower, robust, standardised, whitened, whitening
+from ammg.kernels.spaces import gower, robust, robust_spread, standardised, whitened, whitening
 
 
 def test_standardising_uses_the_original_for_both_files():
@@ -52,3 +52,17 @@ def test_gower_scales_numbers_by_range_and_keeps_codes():
     assert space.kinds.tolist() == [ABSOLUTE, MISMATCH]
     assert space.original.tolist() == [[0, 1], [1, 3]]
     assert space.masked.tolist() == [[0.5, 2]]
+
+
+def test_the_spread_of_numbers_is_their_deviation_and_no_outlier_widens_it():
+    values = np.random.default_rng(0).normal(5, 2, size=(20_000, 2))
+    values[0, 1] = 1e9
+    spread = robust_spread(np.column_stack([values, values[:, 0]]), np.array([False, False, True]))
+    assert np.allclose(spread[:2], 2, rtol=0.03)
+    assert spread[2] == 0
+
+
+def test_the_spread_of_numbers_that_are_mostly_zero_is_that_of_the_others():
+    values = np.concatenate([np.zeros(900), np.random.default_rng(1).normal(10, 3, 100), [np.nan, 1e9]])[:, None]
+    assert 2 < robust_spread(values, np.array([False]))[0] < 4
+    assert robust_spread(np.ones((5, 1)), np.array([False])).tolist() == [0]

@@ -19,7 +19,6 @@ from ammg.kernels.nearest import tree_of
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-QUARTILES_APART = 1.3489795003921634  # of the normal law, in standard deviations
 ENOUGH = 1000  # counting stops here: a chance of a thousandth or less is not told apart
 
 
@@ -60,25 +59,6 @@ def find_intact(
 
     over_blocks(work, len(wanted), workers=workers, tick=tick)
     return Intact(released, np.maximum(alike, 1))
-
-
-def robust_spread(original: Floats, categorical: NDArray[np.bool_]) -> Floats:
-    """The standard deviation of each column or, if less, that of a normal law with the same quartiles; 0 for codes.
-
-    One record a million times larger than the others must not make these look alike. The quartiles are those of the
-    values other than the most frequent one where half of the values and more are that.
-    """
-    spread = np.zeros(original.shape[1])
-    for j in np.flatnonzero(~categorical):
-        values = original[:, j][np.isfinite(original[:, j])]
-        if len(values) < 2:
-            continue
-        low, high = np.quantile(values, (0.25, 0.75))
-        if low == high:
-            rest = values[values != low]
-            low, high = np.quantile(rest, (0.25, 0.75)) if len(rest) else (low, high)
-        spread[j] = min(float(np.std(values, ddof=1)), float(high - low) / QUARTILES_APART)
-    return spread
 
 
 @jit

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
+from ammg.kernels.spaces import robust_spread
 from ammg.measures.attack import Attack, Attempt
 from ammg.measures.intruder import Search, held, knowledge, known_sets, targets
 from ammg.measures.measure import Measurement
@@ -31,7 +32,7 @@ class IntactRecords(Attack):
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Look for every person sought."""
-        from ammg.kernels.intact_records import find_intact, robust_spread
+        from ammg.kernels.intact_records import find_intact
 
         files, knowing = held(pair, scenario)
         wanted = targets(files, knowing)
@@ -62,7 +63,7 @@ class IntactRecords(Attack):
 
     def _alike(self, pair: Pair, scenario: Scenario, near: float) -> NDArray[np.float64]:
         """How many people the intruder cannot tell from each person sought."""
-        from ammg.kernels.intact_records import find_intact, robust_spread
+        from ammg.kernels.intact_records import find_intact
 
         alike = np.ones(pair.n)
         for names, members in known_sets(pair, scenario):
