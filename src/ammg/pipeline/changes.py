@@ -41,7 +41,9 @@ def _facts(name: str, old: pl.DataType, new: pl.DataType) -> list[pl.Expr]:
     """What is to be known of one column, all columns in one pass."""
     before, after = pl.col(_was(name)), pl.col(name)
     if not (old.is_numeric() and new.is_numeric()):
-        differs = before.cast(pl.String).ne_missing(after.cast(pl.String))
+        if old != new:
+            before, after = before.cast(pl.String), after.cast(pl.String)
+        differs = before.ne_missing(after)
         return [differs.sum().alias(_fact(name, "cells"))]
     x, z = (values.cast(pl.Float64).fill_nan(None) for values in (before, after))
     moved = (z - x).abs()

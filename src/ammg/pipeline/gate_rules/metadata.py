@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from ammg.data.attribute import Attribute
+from ammg.data.texts import as_text
 from ammg.pipeline.gate_rules.evidence import Evidence
 from ammg.pipeline.gate_rules.rule import Finding, Rule
 
@@ -42,8 +43,8 @@ def _gone(evidence: Evidence, attribute: Attribute) -> list[str]:
     if not named:
         return []
     missing = {str(code) for code in attribute.missing_codes}
-    there = set(released.unique().cast(pl.String).drop_nulls().to_list())
-    before = set(evidence.original[name].unique().cast(pl.String).drop_nulls().to_list())
+    there = set(as_text(released.unique()).drop_nulls().to_list())
+    before = set(as_text(evidence.original[name].unique()).drop_nulls().to_list())
     suspects = dict.fromkeys(str(value) for value in named)
     return [value for value in suspects if value in before and value not in there and value not in missing]
 
@@ -55,7 +56,7 @@ def _texts(evidence: Evidence) -> Iterator[str]:
 
 
 def _quoted(identifiers: pl.Series, text: str) -> str | None:
-    values = identifiers.drop_nulls().cast(pl.String).str.strip_chars().str.to_lowercase()
+    values = as_text(identifiers.drop_nulls()).str.strip_chars().str.to_lowercase()
     values = values.filter(values.str.len_chars() >= _SHORTEST).unique()
     if not len(values):
         return None

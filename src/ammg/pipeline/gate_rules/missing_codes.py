@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from ammg.data.attribute import Attribute
+from ammg.data.texts import as_text
 from ammg.pipeline.gate_rules.evidence import Evidence
 from ammg.pipeline.gate_rules.rule import Finding, Rule
 
@@ -43,7 +44,7 @@ def _codes_shown(attribute: Attribute, column: pl.Series) -> list[str]:
             carried = bool(((numbers >= float(code[0])) & (numbers <= float(code[1]))).any())
             label = f"{code[0]} to {code[1]}"
         else:
-            carried = bool((column.cast(pl.String) == str(code)).any())
+            carried = bool((as_text(column) == str(code)).any())
             label = str(code)
         if carried:
             shown.append(label)

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from ammg.data.attribute import Role
+from ammg.data.texts import as_text
 from ammg.pipeline.gate_rules.evidence import Evidence
 from ammg.pipeline.gate_rules.rule import Finding, Rule
 
@@ -34,7 +35,8 @@ def _in_order(masked: pl.DataFrame, released: pl.DataFrame, names: list[str]) ->
     if len(masked) != len(released) or len(masked) < _LEAST or not names:
         return False
     left, right = (
-        frame.head(_COMPARED).select(pl.col(names).cast(pl.String)).hash_rows(seed=0) for frame in (masked, released)
+        pl.DataFrame([as_text(column) for column in frame.head(_COMPARED).select(names)]).hash_rows(seed=0)
+        for frame in (masked, released)
     )
     counts = left.value_counts().join(right.value_counts(), on=left.name, how="inner")
     by_chance = float((counts["count"].cast(pl.Float64) * counts["count_right"].cast(pl.Float64)).sum()) / len(left)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ammg.data.disclosure import Groups
 from ammg.data.masked import StepRecord
+from ammg.data.texts import as_text
 from ammg.pipeline.gate_rules.evidence import Evidence
 from ammg.pipeline.gate_rules.rule import Finding, Rule
 
@@ -73,7 +74,7 @@ def _changed_cells(before: pl.Series, after: pl.Series) -> NDArray[np.bool_]:
     if before.dtype.is_numeric() and after.dtype.is_numeric():
         before, after = before.cast(pl.Float64), after.cast(pl.Float64)
     else:
-        before, after = before.cast(pl.String), after.cast(pl.String)
+        before, after = as_text(before), as_text(after)
     return before.ne_missing(after).to_numpy()
 
 

@@ -1,0 +1,19 @@
+"""Values of any type as text, so that they can be compared whatever they are stored as."""
+
+from __future__ import annotations
+
+import polars as pl
+
+
+def as_text(values: pl.Series) -> pl.Series:
+    """One text a value, the same for the same value; missing stays missing.
+
+    What has no text of its own (lists, structs, objects) gets one that says nothing but whether values are the same.
+    """
+    dtype = values.dtype
+    if dtype.is_nested() or dtype == pl.Object:
+        text = values.hash(seed=0).cast(pl.String)
+        return text.zip_with(values.is_not_null(), pl.Series([None], dtype=pl.String))
+    if dtype == pl.Binary:
+        return values.bin.encode("hex")
+    return (values.to_physical() if dtype == pl.Duration else values).cast(pl.String)
