@@ -44,3 +44,10 @@ def test_values_are_swapped_within_strata() -> None:
 def test_a_p_that_moves_nothing_is_refused() -> None:
     with pytest.raises(InputError, match="p = 1 moves nothing in 'x', which has 50 values: raise p"):
         ammg.Pipeline([ammg.BucketRankSwapping(p=1)]).run(pl.DataFrame({"x": range(50)}))
+
+
+def test_the_window_of_a_description_holds_nearly_everybody_and_betrays_most(census_data: ammg.Microdata) -> None:
+    pair = ammg.Pipeline([ammg.BucketRankSwapping(p=5)]).run(census_data, 1).pair
+    found = ammg.evaluate(pair, ["rank_window_linkage"], before=False)["rank_window_linkage"]
+    assert found.details["holds_truth"] > 0.99
+    assert found.value > 0.85

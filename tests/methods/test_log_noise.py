@@ -34,3 +34,18 @@ def test_zeros_stay_where_they_may_and_are_refused_where_not() -> None:
         ammg.Pipeline([ammg.LogNoise()]).run(data)
     with pytest.raises(InputError, match="'x' has the value -1, which has no logarithm: use correlated_noise"):
         ammg.Pipeline([ammg.LogNoise(zeros="keep")]).run(pl.DataFrame({"x": [-1.0, 2.0]}))
+
+
+def test_the_law_on_logarithms_finds_more_than_distances_of_values(census_data: ammg.Microdata) -> None:
+    pair = ammg.Pipeline([ammg.LogNoise(d=0.1)]).run(census_data, 1).pair
+    found = ammg.evaluate(pair, ["noise_law_linkage", "distance_linkage"], before=False)
+    assert found["noise_law_linkage"].value > 0.87
+    assert found["distance_linkage"].value < 0.6
+    assert found["noise_law_linkage"].details["mean_probability_of_truth"] > 0.7
+
+
+def test_zeros_of_a_record_betray_it_under_noise_on_logarithms() -> None:
+    rng = np.random.default_rng(6)
+    table = pl.DataFrame({f"x{j}": np.where(rng.random(64) < 0.5, 0.0, rng.lognormal(size=64)) for j in range(8)})
+    pair = ammg.Pipeline([ammg.LogNoise(d=1.0, zeros="keep")]).run(ammg.Microdata(table), 1).pair
+    assert ammg.evaluate(pair, ["noise_law_linkage"], before=False)["noise_law_linkage"].value > 0.8

@@ -30,7 +30,7 @@ class Disclosure:
 
 @dataclass(frozen=True)
 class RankWindow(Disclosure):
-    """Values were exchanged within `reach` ranks; one reach a column.
+    """Values were exchanged within `reach` ranks, all or nearly all of them; one reach a column.
 
     With strata `within`, ranks are those of a stratum, and so is the reach: its share of the stratum's records is that
     of `reach` in the whole file.
@@ -46,7 +46,8 @@ class NoiseLaw(Disclosure):
 
     `scale` and `centre` undo a published rescaling z = scale·y + (1-scale)·centre.
     `mixture` is None for normal noise, else (weights, means, variance) of the standardised components before
-    colouring with `factor`, where covariance = strength · factor @ factor.T.
+    colouring with `factor`, where covariance = strength · factor @ factor.T. A `logarithmic` law is that of noise on
+    the logarithms of the values, which leaves zeros as they are.
     """
 
     covariance: NDArray[np.float64]
@@ -55,6 +56,7 @@ class NoiseLaw(Disclosure):
     centre: NDArray[np.float64] | None = None
     factor: NDArray[np.float64] | None = None
     mixture: tuple[tuple[float, ...], tuple[float, ...], float] | None = None
+    logarithmic: bool = False
 
 
 @dataclass(frozen=True)

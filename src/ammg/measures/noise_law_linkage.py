@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,8 +30,9 @@ class NoiseLawLinkage(Attack):
 
     A published rescaling is undone, then Bayes' rule gives each person's probability: exactly for normal noise and for
     mixtures, where all attributes of the law are known, else with the normal law of the same covariance (Mahalanobis
-    distance). Errors of measurement add to the noise. Attributes that were not changed must agree. The value is the
-    better of the most probable person and links one to one at the least Mahalanobis distance.
+    distance). Of noise on logarithms these are compared, and zeros must be zeros. Errors of measurement add to the
+    noise. Attributes that were not changed must agree. The value is the better of the most probable person and links
+    one to one at the least Mahalanobis distance.
     Source: Fuller (1993); the mixture is not in the literature.
     """
 
@@ -46,6 +48,8 @@ class NoiseLawLinkage(Attack):
             raise NotDefined("no law of noise is published for a known attribute")
         normal = [_normal_coordinates(law, search.known) for law in [*laws, *_measured(pair, search.known)]]
         same, shown = common_numbers(search.known.only(untouched(pair, search.known, complete=True)))
+        zeros = [_zeros(law, search.known) for law in laws if law.logarithmic]
+        same, shown = (np.hstack([codes, *(part[k] for part in zeros)]) for k, codes in enumerate((same, shown)))
         original = np.hstack([*(part[0] for part in normal), APART * same])
         masked = np.hstack([*(part[1] for part in normal), APART * shown])
         exact = _mixture_coordinates(laws[0], search.known) if len(laws) == 1 else None
@@ -85,6 +89,8 @@ def _unscaled(law: NoiseLaw, known: Knowledge) -> tuple[list[int], Floats, Float
     names = [name for name in law.columns if name in known.names]
     places = [law.columns.index(name) for name in names]
     some = known.only(names)
+    if law.logarithmic:
+        some = replace(some, original=_logarithms(some.original), masked=_logarithms(some.masked))
     centre = law.centre[places] if law.centre is not None else np.zeros(len(places))
     masked = (some.masked - (1 - law.scale) * centre) / law.scale
     seen = ~np.isnan(some.original)
@@ -95,10 +101,30 @@ def _unscaled(law: NoiseLaw, known: Knowledge) -> tuple[list[int], Floats, Float
 def _normal_coordinates(law: NoiseLaw, known: Knowledge) -> tuple[Floats, Floats]:
     """Both files where the noise is white."""
     places, original, masked = _unscaled(law, known)
-    errors = known.only([law.columns[place] for place in places]).error
+    errors = _errors(law, known.only([law.columns[place] for place in places]))
     rotation = whitening(law.covariance[np.ix_(places, places)] + np.diag(errors**2))
     mean = original.mean(axis=0)
     return (original - mean) @ rotation, (masked - mean) @ rotation
+
+
+def _logarithms(values: Floats) -> Floats:
+    """Logarithms of what has one, NaN else."""
+    return np.log(values, out=np.full(values.shape, np.nan), where=values > 0)
+
+
+def _zeros(law: NoiseLaw, known: Knowledge) -> tuple[Floats, Floats]:
+    """Where both files have a zero, which noise on logarithms cannot make; nothing of numbers known with error."""
+    names = [name for name in law.columns if name in known.names and not known.error[known.names.index(name)]]
+    some = known.only(names)
+    return (some.original == 0).astype(np.float64), (some.masked == 0).astype(np.float64)
+
+
+def _errors(law: NoiseLaw, known: Knowledge) -> Floats:
+    """The deviations of the intruder's errors on the scale of the law; of logarithms those of a middling value."""
+    if not law.logarithmic or not known.error.any():
+        return known.error
+    middle = np.exp(np.nanmedian(_logarithms(known.original), axis=0))
+    return known.error / middle
 
 
 def _mixture_coordinates(law: NoiseLaw, known: Knowledge) -> tuple[Floats, Floats, Mixture] | None:

@@ -83,7 +83,7 @@ def _blur(pair: Pair, known: Knowledge, name: str) -> tuple[float, float] | None
     for fact in pair.disclosed:
         if name not in fact.columns:
             continue
-        if isinstance(fact, NoiseLaw) and fact.scale == 1:
+        if isinstance(fact, NoiseLaw) and fact.scale == 1 and not fact.logarithmic:
             variance += float(fact.covariance.diagonal()[fact.columns.index(name)])
         elif isinstance(fact, Rounding):
             rounded += fact.base

