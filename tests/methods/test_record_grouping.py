@@ -69,6 +69,68 @@ def test_fewer_than_2k_records_are_one_group_and_the_owner_is_told() -> None:
     assert run.steps[0].notes == ("fewer than 2k = 6 records: all 5 form one group",)
 
 
+def test_a_small_stratum_is_one_group_and_the_owner_is_told_which() -> None:
+    data = pl.DataFrame({"g": ["a"] * 6 + [None] * 5, "h": [1] * 8 + [2] * 3, "x": [float(i) for i in range(11)]})
+    run = masked(data, columns=["x"], k=2, within=["g", "h"])
+    assert run.steps[0].notes == (
+        "stratum g = missing, h = 1 has fewer than 2k = 4 records: all 2 form one group",
+        "stratum g = missing, h = 2 has fewer than 2k = 4 records: all 3 form one group",
+    )
+    assert run.table["x"].to_list()[6:] == [6.5, 6.5, 9, 9, 9]
+    many = masked(data.with_columns(g=pl.Series(range(11)) // 2).head(10), columns=["x"], k=1 + 1, within=["g"])
+    assert len(many.steps[0].notes) == 5
+    more = pl.DataFrame({"g": [i // 2 for i in range(14)], "x": [float(i) for i in range(14)]})
+    assert masked(more, columns=["x"], k=2, within=["g"]).steps[0].notes[5:] == ("so do those of 2 further strata",)
+
+
+METHODS = [ammg.Mdav, ammg.VMdav, ammg.ProjectionMicroaggregation, ammg.Microaggregation]
+
+
+@pytest.mark.parametrize("unit", METHODS)
+def test_each_block_is_grouped_as_if_it_were_alone(unit: type[ammg.Method]) -> None:
+    data = table(60).with_columns(d=pl.col("a") + pl.Series(np.random.default_rng(9).normal(size=60)))
+    run = ammg.Pipeline([unit(blocks=[["a", "b"], ["c", "d"]], k=3)]).run(data, 1)
+    for block in (["a", "b"], ["c", "d"]):
+        alone = ammg.Pipeline([unit(blocks=[block], k=3)]).run(data, 1).table
+        assert run.table.select(block).equals(alone.select(block))
+        assert run.table.group_by(block).len()["len"].min() >= 3
+    assert run.table.group_by("a", "b", "c", "d").len()["len"].min() < 3
+    assert run.disclosed == (Groups(("a", "b"), 3), Groups(("c", "d"), 3))
+    assert run.steps[0].notes == ("columns are grouped in 2 blocks: 3 records share values only within a block",)
+    np.testing.assert_allclose(run.table.mean().row(0), data.mean().row(0), rtol=1e-12)
+
+
+def test_blocks_lose_less_and_the_attack_by_groups_finds_more(census_data: ammg.Microdata) -> None:
+    names = ["AFNLWGT", "AGI", "EMCONTRB", "FEDTAX", "PTOTVAL", "STATETAX"]
+    together = masked(census_data, columns=names, k=5)
+    apart = masked(census_data, blocks=[names[:3], names[3:]], k=5)
+    measures = [ammg.GroupLinkage(), ammg.IL1s()]
+    one, two = (ammg.evaluate(run, measures) for run in (together, apart))
+    assert two.value("il1s") < one.value("il1s")
+    assert two.value("group_linkage") > one.value("group_linkage")
+    assert two.value("group_linkage") > 1 / 5
+
+
+def test_a_step_that_breaks_one_block_is_found_by_the_audit_of_promises() -> None:
+    data = table(60)
+    steps = [ammg.Mdav(blocks=[["a", "b"], ["c"]], k=3), ammg.AdditiveNoise(columns=["c"])]
+    audit = ammg.Pipeline(steps).run(data, 1).release(force="a test").clearance.notes
+    assert [note for note in audit if "promised that values of 'c'" in note]
+    assert not [note for note in audit if "promised that values of 'a', 'b'" in note]
+
+
+def test_wrong_blocks_are_refused_in_words() -> None:
+    for blocks, columns, words in (
+        ([["a", "b"], ["b"]], None, "'b' is named twice in blocks"),
+        ([["a"], []], None, "A block without columns"),
+        ([["a", "b"]], ["a"], "Block column 'b' is not among the columns"),
+        ([["a"]], ["a", "b"], "Column 'b' is in no block"),
+        ([["aa"]], None, "Did you mean 'a'"),
+    ):
+        with pytest.raises((InputError, ColumnError), match=words):
+            masked(table(), blocks=blocks, **({} if columns is None else {"columns": columns}))
+
+
 def test_a_column_without_values_stays_and_the_owner_is_told() -> None:
     data = table().with_columns(c=pl.lit(None, dtype=pl.Float64))
     run = masked(data, columns=["a", "c"], k=3)
@@ -82,7 +144,7 @@ def test_too_few_records_or_values_and_infinite_ones_are_refused() -> None:
     lacking = table(8).with_columns(b=pl.Series([1.0, 2.0, *[None] * 6]))
     with pytest.raises(InputError, match="k = 3 is larger than the 2 values of 'b'"):
         masked(lacking, columns=["a", "b"], k=3)
-    with pytest.raises(InputError, match="k = 2 is larger than a part of 1 records"):
+    with pytest.raises(InputError, match="k = 2 is larger than the stratum g = b of 1 records"):
         masked(pl.DataFrame({"g": ["a", "a", "b"], "x": [1.0, 2, 3]}), columns=["x"], k=2, within=["g"])
     with pytest.raises(InputError, match="'x' has an infinite value"):
         masked(pl.DataFrame({"x": [1.0, 2, np.inf, 3]}), columns=["x"], k=2)

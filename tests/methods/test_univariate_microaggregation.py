@@ -56,8 +56,20 @@ def test_k_larger_than_n_is_refused(patients: ammg.Microdata) -> None:
 
 def test_k_larger_than_a_stratum_is_refused() -> None:
     table = pl.DataFrame({"g": ["a", "a", "b"], "x": [1.0, 2, 3]})
-    with pytest.raises(InputError, match="k = 2 is larger than a stratum with 1 values of 'x'"):
+    with pytest.raises(InputError, match="k = 2 is larger than the stratum g = b of 1 records"):
         aggregated(table, columns=["x"], k=2, within=["g"])
+    partly = pl.DataFrame({"g": ["a", "a", "b", "b"], "x": [1.0, 2, 3, None], "y": [1.0, 2, 3, 4]})
+    with pytest.raises(InputError, match="k = 2 is larger than a stratum with 1 values of 'x'"):
+        aggregated(partly, columns=["x", "y"], k=2, within=["g"])
+
+
+def test_strata_and_columns_that_are_one_group_are_told_to_the_owner() -> None:
+    table = pl.DataFrame({"g": ["a"] * 5 + ["b"] * 3, "x": [1.0, 2, 3, 4, None, None, 6, 8]})
+    run = aggregated(table, columns=["x"], k=2, within=["g"])
+    assert run.table["x"].to_list() == [1.5, 1.5, 3.5, 3.5, None, None, 7, 7]
+    assert run.steps[0].notes == ("stratum g = b has fewer than 2k = 4 records: all 2 form one group",)
+    alone = aggregated(table.tail(4), columns=["x"], k=2)
+    assert alone.steps[0].notes == ("fewer than 2k = 4 values of 'x': all 2 form one group",)
 
 
 def test_the_group_size_is_what_a_description_tells(patients: ammg.Microdata) -> None:

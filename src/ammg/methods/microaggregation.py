@@ -36,8 +36,12 @@ class Microaggregation(RecordGrouping):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """A short search, and one by strata of what counts differently."""
-        return [cls(iterations=50), cls(iterations=50, within=("zone",), importance={"income": 3.0}, k=5)]
+        """A short search, one by strata of what counts differently, and one in blocks."""
+        return [
+            cls(iterations=50),
+            cls(iterations=50, within=("zone",), importance={"income": 3.0}, k=5),
+            cls(iterations=50, blocks=(("income", "age"), ("savings", "region"))),
+        ]
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Check that there are enough values for a group; categories keep their dictionaries."""
@@ -45,11 +49,11 @@ class Microaggregation(RecordGrouping):
         categorical = [source.schema[name] for name in plan.schema.names if source.schema[name].is_categorical]
         return Plan(plan.schema.replace(*categorical), disclosed=plan.disclosed, notes=plan.notes)
 
-    def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
+    def mask_together(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Group the records of a stratum and replace values by what stands for their groups."""
         categorical = [attribute for attribute in plan.schema if attribute.is_categorical]
         if not categorical or not len(block):
-            return super().mask(block, plan, draws)
+            return super().mask_together(block, plan, draws)
         from ammg.kernels.group_categories import shared_categories
 
         values = block.matrix(plan.schema.names)

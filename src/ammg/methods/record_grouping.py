@@ -17,6 +17,7 @@ from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.methods.finite import refuse_infinite
 from ammg.methods.method import MultivariateMethod, Plan, StratifiedMethod
+from ammg.methods.small_strata import small_strata
 from ammg.params import param
 from ammg.summaries.counts import MissingCounts
 from ammg.summaries.summary import Source
@@ -34,7 +35,7 @@ class RecordGrouping(StratifiedMethod, MultivariateMethod):
 
     accepts: ClassVar[Kind] = Kind.NUMERIC
 
-    k: int = param(3, "Least records in a group.", ge=2, search=(3, 30))
+    k: int = param(3, "Least records in a group.", ge=2, search=(3, 60), log=True)
     standardise: bool = param(True, "Compare records by z-scores, so that no unit of measurement counts more.")
     importance: dict[str, float] = param({}, "How much columns count in distances; 1 for those not named.")
     noise: Literal["none", "pooled", "within"] = param(
@@ -42,17 +43,42 @@ class RecordGrouping(StratifiedMethod, MultivariateMethod):
         "Noise on the means, so that variances and covariances are those of the data: of the spread within all groups "
         "(pooled) or within each (within). Keeps totals and identities; records of a group are no longer equal.",
     )
+    blocks: tuple[tuple[str, ...], ...] = param(
+        (),
+        "Columns to group apart, such as [[wages, tax], [age, visits]]: each loses less than all together, but "
+        "records share values with k others, and identities are kept, only within a block.",
+    )
     exact: bool = param(False, "Give the covariances of the data exactly instead of in expectation; needs noise.")
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
         if self.exact and self.noise == "none":
             raise InputError("exact covariances need noise: choose noise: pooled or within.")
+        named = [name for block in self.blocks for name in block]
+        for name in named:
+            if named.count(name) > 1:
+                raise InputError(f"Column '{name}' is named twice in blocks: a column is grouped once.")
+            if self.columns is not None and name not in self.columns:
+                raise InputError(
+                    f"Block column '{name}' is not among the columns to mask: add it, or leave out columns."
+                )
+        if not all(self.blocks):
+            raise InputError("A block without columns has nothing to group: leave it out.")
         return self
 
     @abstractmethod
     def groups(self, records: Matrix, draws: Draws) -> NDArray[np.int64]:
         """Group of each of at least 2k records, numbered from 0; the records are as compared, NaN where missing."""
+
+    def chosen(self, schema: Schema) -> tuple[str, ...]:
+        """The columns to mask: those of the blocks, where there are blocks."""
+        if not self.blocks:
+            return super().chosen(schema)
+        named = tuple(name for block in self.blocks for name in block)
+        for name in self.columns or ():
+            if name not in named:
+                raise InputError(f"Column '{name}' is in no block: add it to one, or leave it out of columns.")
+        return super().chosen(schema) if self.columns is not None else self.on_columns(named).chosen(schema)
 
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """The masked columns and the weight, whose totals are kept."""
@@ -68,6 +94,7 @@ class RecordGrouping(StratifiedMethod, MultivariateMethod):
             raise InputError(f"k = {self.k} is larger than the {records} records: lower k.")
         if 0 < records < 2 * self.k:
             notes.append(f"fewer than 2k = {2 * self.k} records: all {records} form one group")
+        notes += small_strata(source, self.strata(source.schema), names, self.k)
         missing_counts = source.fold(MissingCounts(names))
         if self.exact and missing_counts.any():
             raise InputError("exact covariances need complete columns: fill missing values in, or leave `exact` out.")
@@ -79,11 +106,23 @@ class RecordGrouping(StratifiedMethod, MultivariateMethod):
                 notes.append(f"'{name}' has no value and does not count in the grouping")
         schema = source.schema.select(names)
         schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
-        told = Groups(names, self.k, joint=True) if self.noise == "none" else Disclosure(names)
-        return Plan(schema, disclosed=(told,), notes=tuple(notes))
+        parts = self._parts(names)
+        if len(parts) > 1:
+            notes.append(
+                f"columns are grouped in {len(parts)} blocks: {self.k} records share values only within a block"
+            )
+        told = [Groups(part, self.k, joint=True) if self.noise == "none" else Disclosure(part) for part in parts]
+        return Plan(schema, disclosed=tuple(told), notes=tuple(notes))
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
-        """Group the records of a stratum and replace values by the means of their groups."""
+        """Mask the blocks of columns one by one, each with draws of its own."""
+        for names in self._parts(tuple(plan.schema.names)):
+            part = Plan(plan.schema.select(names), disclosed=plan.disclosed)
+            block = self.mask_together(block, part, draws.at("block", *names) if self.blocks else draws)
+        return block
+
+    def mask_together(self, block: Block, plan: Plan, draws: Draws) -> Block:
+        """Group the records of a stratum by some columns and replace values by the means of their groups."""
         names = plan.schema.names
         if not len(block):
             return block
@@ -115,6 +154,11 @@ class RecordGrouping(StratifiedMethod, MultivariateMethod):
 
         rng, pooled = draws.generator("noise"), self.noise == "pooled"
         return means + group_noise(values - means, group, rng, pooled=pooled, exact=self.exact, weights=weights)
+
+    def _parts(self, names: tuple[str, ...]) -> list[tuple[str, ...]]:
+        """The masked columns of each block; all are one block where none is named."""
+        parts = [tuple(name for name in block if name in names) for block in self.blocks or (names,)]
+        return [part for part in parts if part]
 
     def _check_importance(self, schema: Schema) -> None:
         for name, value in self.importance.items():

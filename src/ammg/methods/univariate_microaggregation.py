@@ -13,6 +13,7 @@ from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.methods.method import Plan, StratifiedMethod
+from ammg.methods.small_strata import small_strata
 from ammg.params import param
 from ammg.summaries.counts import MissingCounts
 from ammg.summaries.summary import Source
@@ -34,13 +35,16 @@ class UnivariateGrouping(StratifiedMethod):
         """Check that there are enough values for a group."""
         names = self.chosen(source.schema)
         missing_counts = source.fold(MissingCounts(names))
+        notes = small_strata(source, self.strata(source.schema), names, self.k)
         for name, missing in zip(names, missing_counts, strict=True):
             observed = source.count() - int(missing)
             if 0 < observed < self.k:
                 raise InputError(f"k = {self.k} is larger than the {observed} values of '{name}': lower k.")
+            if 0 < observed < 2 * self.k:
+                notes.append(f"fewer than 2k = {2 * self.k} values of '{name}': all {observed} form one group")
         schema = source.schema.select(names)
         schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
-        return Plan(schema, disclosed=(Groups(names, self.k, joint=False, within=self.within),))
+        return Plan(schema, disclosed=(Groups(names, self.k, joint=False, within=self.within),), notes=tuple(notes))
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Replace each value by the mean of its group; a weight makes it the weighted mean."""
