@@ -1,8 +1,36 @@
 import numpy as np
 import pytest
+from numba import njit
 
+from ammg.kernels import pool_search
 from ammg.kernels.mixed_records import numeric_records
-from ammg.kernels.pool_search import add_up, empty_pool, improve, measure_distances, regroup, squares_within
+from ammg.kernels.pool_search import empty_pool
+
+
+@njit
+def measure_distances(pool, count, records):
+    """Parts of kernels are called by compiled code alone."""
+    pool_search.measure_distances(pool, count, records)
+
+
+@njit
+def add_up(pool, count, groups):
+    return pool_search.add_up(pool, count, groups)
+
+
+@njit
+def improve(pool, count, groups, k):
+    pool_search.improve(pool, count, groups, k)
+
+
+@njit
+def regroup(pool, count, groups, k, state):
+    pool_search.regroup(pool, count, groups, k, state)
+
+
+@njit
+def squares_within(pool, groups):
+    return pool_search.squares_within(pool, groups)
 
 
 def pool_of(data, label):

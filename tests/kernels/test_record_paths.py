@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from microaggregation_data import standardised
+from microaggregation_data import standardised, survey_like
 
 from ammg.kernels.mdav import mdav_groups
 from ammg.kernels.ordered_partition import ordered_groups
@@ -15,6 +15,13 @@ def test_nearest_point_next_visits_the_nearest_record_not_visited():
     for t in range(119):
         rest = order[t + 1 :]
         assert rest[0] == rest[np.argmin(((data[rest] - data[order[t]]) ** 2).sum(axis=1))]
+
+
+def test_a_tree_finds_the_path_of_full_scans(monkeypatch):
+    data = survey_like(2_000)
+    by_scans = nearest_point_next(data)
+    monkeypatch.setattr("ammg.kernels.record_paths._FEW", 10)
+    np.testing.assert_array_equal(nearest_point_next(data), by_scans)
 
 
 def test_a_path_through_groups_keeps_them_together():

@@ -6,10 +6,15 @@ from ammg.kernels.partitions import partition_sizes, within_squares
 from ammg.kernels.v_mdav import v_mdav_groups
 
 
+def available_squares(gaps):
+    """Sum of squares over the coordinates that are there, scaled up for the others."""
+    return np.nansum(gaps**2, axis=-1) * gaps.shape[-1] / np.count_nonzero(~np.isnan(gaps), axis=-1)
+
+
 def v_mdav_step_by_step(data, k, gamma):
     """The algorithm as printed, one numpy line a step."""
-    distance = np.sqrt(((data[:, None] - data[None]) ** 2).sum(axis=2))
-    from_centre = ((data - data.mean(axis=0)) ** 2).sum(axis=1)
+    distance = np.sqrt(available_squares(data[:, None] - data[None]))
+    from_centre = available_squares(data - np.nanmean(data, axis=0))
     left, groups = list(range(len(data))), []
     while len(left) >= k:
         seed = max(left, key=lambda i: (from_centre[i], -i))
@@ -24,7 +29,7 @@ def v_mdav_step_by_step(data, k, gamma):
         groups.append(members)
     for i in left:
         roomy = [g for g in groups if len(g) < 2 * k - 1]
-        min(roomy, key=lambda g: ((data[g].mean(axis=0) - data[i]) ** 2).sum()).append(i)
+        min(roomy, key=lambda g: available_squares(np.nanmean(data[g], axis=0) - data[i])).append(i)
     group = np.empty(len(data), int)
     for label, members in enumerate(groups):
         group[members] = label
@@ -36,6 +41,26 @@ def v_mdav_step_by_step(data, k, gamma):
 def test_groups_follow_the_printed_algorithm(n, k, gamma):
     data = np.random.default_rng(n).normal(size=(n, 2))
     np.testing.assert_array_equal(v_mdav_groups(data, k, gamma), v_mdav_step_by_step(data, k, gamma))
+
+
+@pytest.mark.parametrize("gamma", [0.0, 0.9, 5.0])
+@pytest.mark.parametrize(("n", "k"), [(11, 3), (61, 4), (83, 5)])
+def test_distances_use_the_values_that_both_records_have(n, k, gamma):
+    rng = np.random.default_rng(n)
+    data = rng.normal(size=(n, 4))
+    data[rng.random((n, 4)) < 0.15] = np.nan
+    data[:, 0] = rng.normal(size=n)
+    group = v_mdav_groups(data, k, gamma)
+    np.testing.assert_array_equal(group, v_mdav_step_by_step(data, k, gamma))
+    assert (group != v_mdav_groups(np.nan_to_num(data), k, gamma)).any()
+
+
+@pytest.mark.parametrize("gamma", [0.2, 1.1])
+def test_a_tree_finds_the_groups_of_full_scans(gamma, monkeypatch):
+    data = survey_like(3_000)
+    by_scans = v_mdav_groups(data, 3, gamma)
+    monkeypatch.setattr("ammg.kernels.v_mdav._FEW", 10)
+    np.testing.assert_array_equal(v_mdav_groups(data, 3, gamma), by_scans)
 
 
 def test_clusters_larger_than_k_stay_together():

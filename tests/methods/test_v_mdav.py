@@ -31,3 +31,12 @@ def test_groups_have_k_to_2k_minus_1_records_on_census(census_data: ammg.Microda
         counts = after.group_by(after.columns).len()["len"]
         assert counts.min() >= 4
         assert counts.max() <= 7
+
+
+def test_records_with_missing_values_are_grouped_by_what_they_have() -> None:
+    clusters = np.repeat([[0.0, 0, 0], [100, 100, 100]], 4, axis=0) + np.arange(8)[:, None] / 10
+    clusters[1, 0] = clusters[6, 2] = np.nan
+    data = pl.DataFrame(clusters, schema=["a", "b", "c"], nan_to_null=True)
+    after = ammg.Pipeline([ammg.VMdav(columns=data.columns, k=3, gamma=1.1)]).run(data, 1).table
+    assert after["b"].n_unique() == 2
+    assert after["a"].is_null().to_list() == data["a"].is_null().to_list()

@@ -9,12 +9,13 @@ the file.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.jit import jit
+from ammg.kernels.jit import jit, jit_part
 from ammg.kernels.mixed_records import Records
 from ammg.kernels.neighbour_lists import neighbour_lists
 from ammg.kernels.pool_search import Pool, add_up, empty_pool, improve, measure_distances, regroup, squares_within
@@ -43,11 +44,12 @@ def refine(records: Records, group: Integers, k: int, rng: np.random.Generator, 
     lists = neighbour_lists(records, _LIST, rng)
     stream = start_stream(rng)
     state = _state(group.copy(), k)
-    change = _improve_everywhere(records, state, lists, pool, most, k)
+    chosen = np.empty(most + 1, dtype=np.int64)
+    change = _search(records, state, lists, pool, chosen, k, stream, 0, groups, 0, 0.0)
     heat = _HEAT * min(1.0, iterations / (100.0 * groups))
     for first in range(0, iterations, _CHUNK):
         last = min(first + _CHUNK, iterations)
-        change += _dissolve(records, state, lists, pool, most, k, stream, first, last, iterations, heat)
+        change += _search(records, state, lists, pool, chosen, k, stream, first, last, iterations, heat)
     return np.unique(state.group, return_inverse=True)[1].astype(np.int64) if change < 0.0 else group
 
 
@@ -85,29 +87,12 @@ def _state(group: Integers, k: int) -> _Partition:
 
 
 @jit
-def _improve_everywhere(records: Records, state: _Partition, lists: Integers, pool: Pool, most: int, k: int) -> float:
-    """Relocate and swap between each group and its neighbours; the change of the sum of squares."""
-    chosen = np.empty(most + 1, np.int64)
-    change = 0.0
-    for g in range(len(state.size)):
-        if state.size[g] > 0:
-            groups, count = _gather(state, lists, state.members[g, 0], most, pool, chosen)
-            before = _load(records, pool, count, groups)
-            improve(pool, count, groups, k)
-            after = squares_within(pool, groups)
-            if after < before:
-                _store(state, pool, count, groups, groups, chosen)
-                change += after - before
-    return change
-
-
-@jit
-def _dissolve(
+def _search(
     records: Records,
     state: _Partition,
     lists: Integers,
     pool: Pool,
-    most: int,
+    chosen: Integers,
     k: int,
     stream: State,
     first: int,
@@ -115,32 +100,43 @@ def _dissolve(
     iterations: int,
     heat: float,
 ) -> float:
-    """Steps `first` to `last` of the search; the change of the sum of squares."""
-    chosen = np.empty(most + 1, np.int64)
+    """Steps `first` to `last` of the search; the change of the sum of squares.
+
+    Without iterations a step relocates and swaps between the group of its number and the groups beside it.
+    """
+    most = len(chosen) - 1
     change = 0.0
     for step in range(first, last):
-        record = int(next_uniform(stream) * len(state.group))
-        wanted = 2 + int(next_uniform(stream) * (most - 1))
+        if iterations > 0:
+            record = int(next_uniform(stream) * len(state.group))
+            wanted = 2 + int(next_uniform(stream) * (most - 1))
+        else:
+            record, wanted = state.members[step, 0], most
         groups, count = _gather(state, lists, record, wanted, pool, chosen)
-        before = _load(records, pool, count, groups)
+        measure_distances(pool, count, records)
+        before = add_up(pool, count, groups)
         if before == 0.0:
             continue
-        new_groups = groups - 1 + int(next_uniform(stream) * 3.0)
-        new_groups = min(max(new_groups, (count + 2 * k - 2) // (2 * k - 1)), count // k)
-        regroup(pool, count, new_groups, k, stream)
-        add_up(pool, count, new_groups)
+        new_groups, worst = groups, before
+        if iterations > 0:
+            new_groups = groups - 1 + int(next_uniform(stream) * 3.0)
+            new_groups = min(max(new_groups, (count + 2 * k - 2) // (2 * k - 1)), count // k)
+            regroup(pool, count, new_groups, k, stream)
+            add_up(pool, count, new_groups)
         improve(pool, count, new_groups, k)
         after = squares_within(pool, new_groups)
-        temperature = heat * (1.0 - step / iterations) ** 2 * before / groups
-        if abs(after - before) <= 1e-9 * before:  # the same groups again
-            continue
-        if after < before - temperature * np.log(1.0 - next_uniform(stream)):
+        if iterations > 0:
+            if abs(after - before) <= 1e-9 * before:  # the same groups again
+                continue
+            temperature = heat * (1.0 - step / iterations) ** 2 * before / groups
+            worst = before - temperature * math.log(1.0 - next_uniform(stream))
+        if after < worst:
             _store(state, pool, count, groups, new_groups, chosen)
             change += after - before
     return change
 
 
-@jit
+@jit_part
 def _gather(
     state: _Partition, lists: Integers, record: int, wanted: int, pool: Pool, chosen: Integers
 ) -> tuple[int, int]:
@@ -170,14 +166,7 @@ def _gather(
     return groups, count
 
 
-@jit
-def _load(records: Records, pool: Pool, count: int, groups: int) -> float:
-    """Measure the pool; its sum of squares."""
-    measure_distances(pool, count, records)
-    return add_up(pool, count, groups)
-
-
-@jit
+@jit_part
 def _store(state: _Partition, pool: Pool, count: int, groups: int, new_groups: int, chosen: Integers) -> None:
     """Write the pool's groups back, giving up or taking numbers of groups as needed."""
     for g in range(groups):

@@ -11,10 +11,12 @@ the centroid has gone since could have made them the greatest.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.jit import jit
+from ammg.kernels.jit import jit, jit_part
 from ammg.kernels.mdav_plain import divide, mdav_by_scans, sum_rows
 from ammg.kernels.removal_tree import (
     RemovalTree,
@@ -29,7 +31,7 @@ from ammg.kernels.removal_tree import (
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_FEW = 2_000  # records below which full scans are faster
+_FEW = 5_000  # records below which full scans take less than a second, and less than the tree takes to compile
 
 
 def mdav_groups(data: Floats, k: int) -> Integers:
@@ -40,7 +42,7 @@ def mdav_groups(data: Floats, k: int) -> Integers:
 
 def checked_rows(data: Floats, k: int) -> Floats:
     """The records as the kernels want them, or a reason why they cannot be grouped."""
-    rows = np.ascontiguousarray(data, dtype=np.float64)
+    rows = np.require(data, np.float64, ["C", "W"])  # kernels are compiled anew for arrays that cannot be written
     if not 1 <= k <= len(rows):
         raise ValueError(f"{len(rows)} records cannot form a group of {k}: choose k from 1 to {len(rows)}.")
     if not np.isfinite(rows).all():
@@ -48,27 +50,52 @@ def checked_rows(data: Floats, k: int) -> Floats:
     return rows
 
 
-@jit
 def mdav_by_tree(data: Floats, k: int) -> Integers:
     """Group of each record, numbered in the order MDAV forms them, far below n²/k time in few dimensions."""
     n, d = data.shape
-    total, centroid, before = sum_rows(data), np.empty(d), np.empty(d)
-    divide(total, n, centroid)
+    total = np.zeros(d)
+    sum_rows(data, total)
+    centroid = total / n
     group = np.full(n, -1, np.int64)
-    nearest, members = np.empty(k), np.empty(k, np.int64)
-    grain = 1e-13 * d * np.abs(data).max()  # more than rounding can do to a coordinate of the centroid
+    grain = 1e-13 * d * float(max(data.max(), -data.min()))  # more than rounding can do to a coordinate of the centroid
     size, label, way = n, 0, 0.0
-    tree = build_tree(data, np.arange(n))
-    keys, leaves, waiting = _heap_of_leaves(tree, centroid, way)
-    planted = n
-    while size >= 2 * k:
-        if 2 * size < planted:  # half of the slots are vacated: a new tree is smaller and its boxes fit better
-            tree = build_tree(data, np.flatnonzero(group < 0))
-            keys, leaves, waiting = _heap_of_leaves(tree, centroid, way)
-            planted = size
-        before[:] = centroid
+    nearest, members, before = np.empty(k - 1), np.empty(k - 1, np.int64), np.empty(d)
+    while size >= 2 * k:  # when half of the slots are vacated a new tree is smaller and its boxes fit better
+        tree = build_tree(data, np.flatnonzero(group < 0))
+        keys, leaves = np.empty(len(tree.right)), np.empty(len(tree.right), np.int64)
+        size, label, way = _take_half(
+            tree, data, k, group, size, label, total, centroid, way, grain, before, nearest, members, keys, leaves
+        )
+    group[group < 0] = label
+    return group
+
+
+@jit
+def _take_half(
+    tree: RemovalTree,
+    data: Floats,
+    k: int,
+    group: Integers,
+    size: int,
+    label: int,
+    total: Floats,
+    centroid: Floats,
+    way: float,
+    grain: float,
+    before: Floats,
+    nearest: Floats,
+    members: Integers,
+    keys: Floats,
+    leaves: Integers,
+) -> tuple[int, int, float]:
+    """Form groups until half of the tree is taken; what is left, the groups formed, the way the centroid has gone."""
+    planted = size
+    waiting = _heap_of_leaves(tree, centroid, way, keys, leaves)
+    while size >= 2 * k and 2 * size >= planted:
+        for j in range(len(centroid)):
+            before[j] = centroid[j]
         divide(total, size, centroid)
-        way += np.sqrt(squared_distance(before, centroid))
+        way += math.sqrt(squared_distance(before, centroid))
         r, waiting = _farthest_from_centroid(tree, keys, leaves, waiting, centroid, way, grain)
         both = size >= 3 * k
         _take(tree, data, r, group, label, total, nearest, members)
@@ -79,11 +106,10 @@ def mdav_by_tree(data: Floats, k: int) -> Integers:
             _take(tree, data, s, group, label, total, nearest, members)
             size -= k
             label += 1
-    group[group < 0] = label
-    return group
+    return size, label, way
 
 
-@jit
+@jit_part
 def _take(
     tree: RemovalTree,
     data: Floats,
@@ -95,37 +121,34 @@ def _take(
     members: Integers,
 ) -> None:
     """Move the record `seed` and its k-1 nearest into a group."""
-    k = len(members)
     remove(tree, seed)
-    members[0] = seed
-    if k > 1:
-        find_nearest(tree, data[seed], nearest[1:], members[1:])
-    for m in range(k):
-        if m > 0:
-            remove(tree, members[m])
-        group[members[m]] = label
+    if len(members) > 0:
+        find_nearest(tree, data[seed], nearest, members)
+    for m in range(-1, len(members)):
+        record = seed if m < 0 else members[m]
+        if m >= 0:
+            remove(tree, record)
+        group[record] = label
         for j in range(len(total)):
-            total[j] -= data[members[m], j]
+            total[j] -= data[record, j]
 
 
-@jit
-def _heap_of_leaves(tree: RemovalTree, centroid: Floats, way: float) -> tuple[Floats, Integers, int]:
-    """Leaves by their greatest distance from the centroid, less the way it has gone until now.
+@jit_part
+def _heap_of_leaves(tree: RemovalTree, centroid: Floats, way: float, keys: Floats, leaves: Integers) -> int:
+    """Put leaves by their greatest distance from the centroid, less the way it has gone until now; their number.
 
     A key plus the way of a later moment bounds the distance at that moment: keys stay when the centroid moves.
     """
-    keys = np.empty(len(tree.right))
-    leaves = np.empty(len(tree.right), np.int64)
     count = 0
     for node in range(len(tree.right)):
         if tree.right[node] == 0:
             distance, _ = farthest_in_leaf(tree, node, centroid)
-            _push(keys, leaves, count, np.sqrt(distance) - way, node)
+            _push(keys, leaves, count, math.sqrt(distance) - way, node)
             count += 1
-    return keys, leaves, count
+    return count
 
 
-@jit
+@jit_part
 def _farthest_from_centroid(
     tree: RemovalTree, keys: Floats, leaves: Integers, count: int, centroid: Floats, way: float, grain: float
 ) -> tuple[int, int]:
@@ -145,7 +168,7 @@ def _farthest_from_centroid(
             end -= 1
             keys[count], leaves[count] = keys[end], leaves[end]
             continue
-        keys[count], leaves[count] = np.sqrt(distance) - way, leaf
+        keys[count], leaves[count] = math.sqrt(distance) - way, leaf
         if distance > best or (distance == best and candidate < record):
             best, record = distance, candidate
     while count < end:
@@ -154,7 +177,7 @@ def _farthest_from_centroid(
     return record, count
 
 
-@jit
+@jit_part
 def _push(keys: Floats, leaves: Integers, count: int, key: float, leaf: int) -> None:
     place = count
     while place > 0 and keys[(place - 1) // 2] < key:
@@ -164,7 +187,7 @@ def _push(keys: Floats, leaves: Integers, count: int, key: float, leaf: int) -> 
     keys[place], leaves[place] = key, leaf
 
 
-@jit
+@jit_part
 def _sink(keys: Floats, leaves: Integers, count: int, key: float, leaf: int) -> None:
     """Put an entry in the place of the greatest of a heap of `count` entries."""
     place = 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.jit import jit
+from ammg.kernels.jit import jit, jit_part
 from ammg.kernels.mdav import mdav_groups
 from ammg.kernels.mixed_records import Records, dissimilarity
 from ammg.kernels.removal_tree import insert_candidate
@@ -28,7 +28,11 @@ def mdav_generic_groups(records: Records, k: int, ordinal: NDArray[np.bool_] | N
         raise ValueError(f"{n} records cannot form a group of {k}: choose k from 1 to {n}.")
     codes, levels = _levels(records, ordered)
     with_average = Records(np.vstack([records.values, np.zeros((1, d))]), records.mismatch, records.is_plain)
-    return _mdav(with_average, codes, levels, ordered, k)
+    group = np.full(n, -1, dtype=np.int64)
+    counts = np.zeros(levels.shape, dtype=np.int64)
+    sums, nearest, members = np.zeros((2, d)), np.empty(k), np.empty(k, dtype=np.int64)
+    _scan(with_average, codes, levels, ordered, np.arange(n), group, sums, counts, nearest, members)
+    return group
 
 
 def _levels(records: Records, ordered: NDArray[np.bool_]) -> tuple[Integers, Floats]:
@@ -49,115 +53,97 @@ def _levels(records: Records, ordered: NDArray[np.bool_]) -> tuple[Integers, Flo
 
 
 @jit
-def _mdav(records: Records, codes: Integers, levels: Floats, ordered: NDArray[np.bool_], k: int) -> Integers:
-    """MDAV by full scans; the last row of the records is the average of those that are left."""
-    n = len(codes)
-    d = records.values.shape[1]
-    left = np.arange(n)
-    group = np.full(n, -1, np.int64)
-    total, seen = np.zeros(d), np.zeros(d)
-    counts = np.zeros(levels.shape, np.int64)
-    for i in range(n):
-        _count(records, codes, i, 1.0, total, seen, counts)
-    nearest, members = np.empty(k), np.empty(k, np.int64)
-    label = 0
-    while len(left) >= 2 * k:
-        both = len(left) >= 3 * k
-        _average(records, codes, levels, ordered, total, seen, counts)
-        r = _farthest(records, left, n)
-        _nearest(records, left, r, nearest, members)
-        left = _take(records, codes, left, members, group, label, total, seen, counts)
-        label += 1
-        if both:
-            s = _farthest(records, left, r)
-            _nearest(records, left, s, nearest, members)
-            left = _take(records, codes, left, members, group, label, total, seen, counts)
-            label += 1
-    group[left] = label
-    return group
-
-
-@jit
-def _count(
-    records: Records, codes: Integers, i: int, sign: float, total: Floats, seen: Floats, counts: Integers
-) -> None:
-    """Add a record to the sums and counts, or take it away."""
-    for j in range(codes.shape[1]):
-        if not np.isnan(records.values[i, j]):
-            seen[j] += sign
-            total[j] += sign * records.values[i, j]
-            if codes[i, j] >= 0:
-                counts[j, codes[i, j]] += int(sign)
-
-
-@jit
-def _average(
+def _scan(
     records: Records,
     codes: Integers,
     levels: Floats,
     ordered: NDArray[np.bool_],
-    total: Floats,
-    seen: Floats,
+    left: Integers,
+    group: Integers,
+    sums: Floats,
     counts: Integers,
+    nearest: Floats,
+    members: Integers,
+) -> None:
+    """MDAV by full scans; the last row of the records is the average of those that are left."""
+    size, k, label = len(left), len(members), 0
+    for i in range(size):
+        _count(records, codes, i, 1, sums, counts)
+    while size >= 2 * k:
+        both = size >= 3 * k
+        _average(records, codes, levels, ordered, sums, counts)
+        origin = len(codes)
+        for _ in range(2 if both else 1):
+            seed = _farthest(records, left, size, origin)
+            _find_nearest(records, left, size, seed, nearest, members)
+            for m in range(k):
+                group[members[m]] = label
+                _count(records, codes, members[m], -1, sums, counts)
+            kept = 0
+            for t in range(size):
+                if group[left[t]] < 0:
+                    left[kept] = left[t]
+                    kept += 1
+            size, origin = kept, seed
+            label += 1
+    for t in range(size):
+        group[left[t]] = label
+
+
+@jit_part
+def _count(records: Records, codes: Integers, i: int, sign: int, sums: Floats, counts: Integers) -> None:
+    """Add a record to the numbers of values, their sums and the counts, or take it away."""
+    for j in range(codes.shape[1]):
+        value = records.values[i, j]
+        if value == value:
+            sums[0, j] += sign
+            sums[1, j] += sign * value
+            if codes[i, j] >= 0:
+                counts[j, codes[i, j]] += sign
+
+
+@jit_part
+def _average(
+    records: Records, codes: Integers, levels: Floats, ordered: NDArray[np.bool_], sums: Floats, counts: Integers
 ) -> None:
     """Write mean, median or mode of each column into the last row."""
     n = len(codes)
     for j in range(codes.shape[1]):
-        if seen[j] == 0:
+        if sums[0, j] == 0:
             records.values[n, j] = np.nan
         elif ordered[j]:
             below, level = counts[j, 0], 0
-            while 2 * below < seen[j]:
+            while 2 * below < sums[0, j]:
                 level += 1
                 below += counts[j, level]
             records.values[n, j] = levels[j, level]
         elif records.mismatch[j] > 0.0:
-            records.values[n, j] = levels[j, np.argmax(counts[j])]
+            mode = 0
+            for level in range(1, counts.shape[1]):
+                if counts[j, level] > counts[j, mode]:
+                    mode = level
+            records.values[n, j] = levels[j, mode]
         else:
-            records.values[n, j] = total[j] / seen[j]
+            records.values[n, j] = sums[1, j] / sums[0, j]
 
 
-@jit
-def _farthest(records: Records, left: Integers, origin: int) -> int:
+@jit_part
+def _farthest(records: Records, left: Integers, size: int, origin: int) -> int:
     best, record = -1.0, -1
-    for i in left:
-        distance = dissimilarity(records, i, origin)
+    for t in range(size):
+        distance = dissimilarity(records, left[t], origin)
         if distance > best:
-            best, record = distance, i
+            best, record = distance, left[t]
     return record
 
 
-@jit
-def _nearest(records: Records, left: Integers, seed: int, nearest: Floats, members: Integers) -> None:
+@jit_part
+def _find_nearest(records: Records, left: Integers, size: int, seed: int, nearest: Floats, members: Integers) -> None:
     """The seed and its k-1 nearest."""
     k = len(members)
-    nearest[:] = np.inf
-    members[:] = -1
-    for i in left:
-        distance = dissimilarity(records, i, seed) if i != seed else -1.0
+    for m in range(k):
+        nearest[m], members[m] = np.inf, -1
+    for t in range(size):
+        distance = dissimilarity(records, left[t], seed) if left[t] != seed else -1.0
         if distance < nearest[k - 1]:
-            insert_candidate(nearest, members, distance, i)
-
-
-@jit
-def _take(
-    records: Records,
-    codes: Integers,
-    left: Integers,
-    members: Integers,
-    group: Integers,
-    label: int,
-    total: Floats,
-    seen: Floats,
-    counts: Integers,
-) -> Integers:
-    """Give the members their group; the records left."""
-    for member in members:
-        group[member] = label
-        _count(records, codes, member, -1.0, total, seen, counts)
-    kept = 0
-    for i in left:
-        if group[i] < 0:
-            left[kept] = i
-            kept += 1
-    return left[:kept]
+            insert_candidate(nearest, members, distance, left[t])

@@ -29,7 +29,7 @@ class Records(NamedTuple):
 
 def numeric_records(values: Floats) -> Records:
     """Records of numbers, which enter the distance as they are."""
-    rows = np.ascontiguousarray(values, dtype=np.float64)
+    rows = np.require(values, np.float64, ["C", "W"])
     return Records(rows, np.zeros(rows.shape[1]), not bool(np.isnan(rows).any()))
 
 
@@ -81,7 +81,7 @@ def dissimilarity(records: Records, i: int, j: int) -> float:
     compared = 0
     for c in range(values.shape[1]):
         left, right = values[i, c], values[j, c]
-        if np.isnan(left) or np.isnan(right):
+        if left != left or right != right:
             continue
         compared += 1
         if records.mismatch[c] > 0.0:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.jit import jit
+from ammg.kernels.jit import jit, jit_part
 from ammg.kernels.mixed_records import Records, dissimilarity, sketch
 from ammg.kernels.removal_tree import split_at
 
@@ -28,7 +28,7 @@ def neighbour_lists(records: Records, length: int, rng: np.random.Generator) -> 
     distances = np.full((n, length), np.inf)
     lists = np.full((n, length), -1, dtype=np.int64)
     if n <= _FEW:
-        _compare_cell(records, np.arange(n), 0, n, distances, lists)
+        _compare_cells(records, np.arange(n), np.zeros(1, dtype=np.int64), distances, lists)
         return lists
     for _ in range(_CUTS):
         order, starts = cut_into_cells(sketch(records, rng), _CELL, rng)
@@ -41,45 +41,37 @@ def cut_into_cells(points: Floats, most: int, rng: np.random.Generator) -> tuple
     order = np.arange(len(points))
     starts = np.array([0, len(points)], dtype=np.int64)
     while np.diff(starts).max(initial=0) > most:
-        starts = _halve(points, rng.normal(size=(points.shape[1],)), order, starts)
+        halves = np.append(np.repeat(starts[:-1], 2), starts[-1])
+        _halve(points, rng.normal(size=(points.shape[1],)), order, halves, np.zeros((len(points), 1)))
+        starts = halves
     return order, starts[:-1]
 
 
 @jit
-def _halve(points: Floats, direction: Floats, order: Integers, starts: Integers) -> Integers:
-    """Cut every cell at its median along a direction; `starts` has the end of the last cell behind it."""
+def _halve(points: Floats, direction: Floats, order: Integers, starts: Integers, keys: Floats) -> None:
+    """Cut every cell at its median along a direction; `starts` has each start twice and then the end."""
     n, d = points.shape
-    keys = np.zeros((n, 1))
     for i in range(n):
         for j in range(d):
             keys[i, 0] += points[i, j] * direction[j]
-    halves = np.empty(2 * len(starts) - 1, np.int64)
-    for c in range(len(starts) - 1):
-        middle = (starts[c] + starts[c + 1]) // 2
-        split_at(keys, order, starts[c], starts[c + 1], middle, 0)
-        halves[2 * c], halves[2 * c + 1] = starts[c], middle
-    halves[-1] = n
-    return halves
+    for c in range(0, len(starts) - 1, 2):
+        middle = (starts[c] + starts[c + 2]) // 2
+        split_at(keys, order, starts[c], starts[c + 2], middle, 0)
+        starts[c + 1] = middle
 
 
 @jit
 def _compare_cells(records: Records, order: Integers, starts: Integers, distances: Floats, lists: Integers) -> None:
     for c in range(len(starts)):
         end = starts[c + 1] if c + 1 < len(starts) else len(order)
-        _compare_cell(records, order, starts[c], end, distances, lists)
+        for s in range(starts[c], end):
+            for t in range(starts[c], s):
+                distance = dissimilarity(records, order[s], order[t])
+                _enter(distances, lists, order[s], order[t], distance)
+                _enter(distances, lists, order[t], order[s], distance)
 
 
-@jit
-def _compare_cell(records: Records, order: Integers, begin: int, end: int, distances: Floats, lists: Integers) -> None:
-    for s in range(begin, end):
-        for t in range(begin, s):
-            i, j = order[s], order[t]
-            distance = dissimilarity(records, i, j)
-            _enter(distances, lists, i, j, distance)
-            _enter(distances, lists, j, i, distance)
-
-
-@jit
+@jit_part
 def _enter(distances: Floats, lists: Integers, i: int, j: int, distance: float) -> None:
     """Put j into the sorted list of i, unless it is there already or too far."""
     last = lists.shape[1] - 1

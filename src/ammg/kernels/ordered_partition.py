@@ -17,13 +17,18 @@ Integers = NDArray[np.int64]
 
 def ordered_groups(data: Floats, order: Integers, k: int) -> Integers:
     """Group of each record, numbered along the line: of all cuts into k to 2k-1 records, those of least SSE."""
-    if not 1 <= k <= len(order):
-        raise ValueError(f"{len(order)} records cannot form a group of {k}: choose k from 1 to {len(order)}.")
+    n = len(order)
+    if not 1 <= k <= n:
+        raise ValueError(f"{n} records cannot form a group of {k}: choose k from 1 to {n}.")
     line = np.ascontiguousarray(data, dtype=np.float64)[order]
     if not np.isfinite(line).all():
         raise ValueError("Sums of squares need finite values in all records.")
-    group = np.empty(len(order), dtype=np.int64)
-    group[order] = _cut(_best_starts(line, k))
+    group = np.empty(n, dtype=np.int64)
+    cost, start_of_last = np.full(n + 1, np.inf), np.full(n + 1, -1, dtype=np.int64)
+    _find_starts(line, k, cost, start_of_last, np.empty(line.shape[1]))
+    begins = np.zeros(n, dtype=np.int64)
+    _mark_begins(start_of_last, begins)
+    group[order] = np.cumsum(begins) - 1
     return group
 
 
@@ -42,17 +47,15 @@ def sum_order(data: Floats) -> Integers:
 
 
 @jit
-def _best_starts(line: Floats, k: int) -> Integers:
+def _find_starts(line: Floats, k: int, cost: Floats, start_of_last: Integers, mean: Floats) -> None:
     """For each number j of records, the start of the last group of the best partition of the first j; O(n k d)."""
     n, d = line.shape
-    start_of_last = np.full(n + 1, -1, np.int64)
-    cost = np.full(n + 1, np.inf)
     cost[0] = 0.0
-    mean = np.empty(d)
     most = 2 * k - 1
     for j in range(k, n + 1):
         # The group grows to the left, and its sum of squares with it (Welford 1962): nothing cancels.
-        mean[:] = 0.0
+        for c in range(d):
+            mean[c] = 0.0
         squares = 0.0
         for i in range(j - 1, max(j - most, 0) - 1, -1):
             size = j - i
@@ -65,17 +68,12 @@ def _best_starts(line: Floats, k: int) -> Integers:
             if size >= k and cost[i] + squares < cost[j]:
                 cost[j] = cost[i] + squares
                 start_of_last[j] = i
-    return start_of_last
 
 
 @jit
-def _cut(start_of_last: Integers) -> Integers:
-    """Group of each place in the line."""
-    n = len(start_of_last) - 1
-    group = np.zeros(n, np.int64)
-    j = n
+def _mark_begins(start_of_last: Integers, begins: Integers) -> None:
+    """Write 1 where a group begins."""
+    j = len(begins)
     while j > 0:
         j = start_of_last[j]
-        group[j] += 1  # a group begins here
-    group[0] = 0
-    return np.cumsum(group)
+        begins[j] = 1

@@ -25,9 +25,13 @@ def centroids(data: Floats, group: Integers, weights: Floats | None = None) -> F
     A group whose values are equal keeps that value to the last bit. Values without weight get their plain mean; a group
     without a value in a column has a missing mean there.
     """
-    rows = np.ascontiguousarray(data, dtype=np.float64)
-    masses = np.ones(1) if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
-    return _centroids(rows, group, masses, weights is not None, int(group.max(initial=-1)) + 1)
+    rows = np.require(data, np.float64, ["C", "W"])
+    masses = np.ones(1) if weights is None else np.require(weights, np.float64, ["C", "W"])
+    shape = (int(group.max(initial=-1)) + 1, rows.shape[1])
+    means = np.full(shape, np.nan)
+    labels = np.require(group, np.int64, ["C", "W"])
+    _fill_centroids(rows, labels, masses, weights is not None, means, np.zeros((4, *shape)))
+    return means
 
 
 def within_squares(data: Floats, group: Integers, weights: Floats | None = None) -> float:
@@ -51,30 +55,27 @@ def information_loss(data: Floats, group: Integers) -> float:
 
 
 @jit
-def _centroids(data: Floats, group: Integers, weights: Floats, weighted: bool, groups: int) -> Floats:
+def _fill_centroids(
+    data: Floats, group: Integers, weights: Floats, weighted: bool, anchor: Floats, sums: Floats
+) -> None:
+    """Write the means over `anchor`; sums of differences from a member keep equal values exact."""
     n, d = data.shape
-    anchor = np.full((groups, d), np.nan)  # summing distances from a member keeps equal values exact
-    total = np.zeros((groups, d))
-    mass = np.zeros((groups, d))
-    plain = np.zeros((groups, d))
-    count = np.zeros((groups, d))
     for i in range(n):
         g = group[i]
         w = weights[i] if weighted else 1.0
         for j in range(d):
             value = data[i, j]
-            if np.isnan(value):
+            if value != value:
                 continue
-            if count[g, j] == 0:
+            if sums[0, g, j] == 0.0:
                 anchor[g, j] = value
-            count[g, j] += 1.0
-            mass[g, j] += w
-            plain[g, j] += value - anchor[g, j]
-            total[g, j] += w * (value - anchor[g, j])
-    for g in range(groups):
+            sums[0, g, j] += 1.0
+            sums[1, g, j] += value - anchor[g, j]
+            sums[2, g, j] += w
+            sums[3, g, j] += w * (value - anchor[g, j])
+    for g in range(anchor.shape[0]):
         for j in range(d):
-            if mass[g, j] > 0.0:
-                anchor[g, j] += total[g, j] / mass[g, j]
-            elif count[g, j] > 0.0:
-                anchor[g, j] += plain[g, j] / count[g, j]
-    return anchor
+            if sums[2, g, j] > 0.0:
+                anchor[g, j] += sums[3, g, j] / sums[2, g, j]
+            elif sums[0, g, j] > 0.0:
+                anchor[g, j] += sums[1, g, j] / sums[0, g, j]

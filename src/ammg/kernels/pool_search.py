@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.jit import jit
+from ammg.kernels.jit import jit_part
 from ammg.kernels.mixed_records import Records, dissimilarity
 from ammg.kernels.splitmix import State, next_uniform
 
@@ -49,7 +49,7 @@ def empty_pool(members: int, groups: int) -> Pool:
     )
 
 
-@jit
+@jit_part
 def measure_distances(pool: Pool, count: int, records: Records) -> None:
     """Fill in the distances of the members."""
     for s in range(count):
@@ -60,7 +60,7 @@ def measure_distances(pool: Pool, count: int, records: Records) -> None:
             pool.distances[t, s] = distance
 
 
-@jit
+@jit_part
 def add_up(pool: Pool, count: int, groups: int) -> float:
     """Bring the sums in line with the labels; the sum of squares within the groups."""
     for g in range(groups):
@@ -78,7 +78,7 @@ def add_up(pool: Pool, count: int, groups: int) -> float:
     return squares_within(pool, groups)
 
 
-@jit
+@jit_part
 def squares_within(pool: Pool, groups: int) -> float:
     """Sum of squares about the group means."""
     total = 0.0
@@ -87,7 +87,7 @@ def squares_within(pool: Pool, groups: int) -> float:
     return total
 
 
-@jit
+@jit_part
 def improve(pool: Pool, count: int, groups: int, k: int) -> None:
     """Relocate and swap members while that lowers the sum of squares; sizes stay within k and 2k-1."""
     least = _GAIN * squares_within(pool, groups)
@@ -122,7 +122,7 @@ def improve(pool: Pool, count: int, groups: int, k: int) -> None:
                 improved = True
 
 
-@jit
+@jit_part
 def regroup(pool: Pool, count: int, groups: int, k: int, state: State) -> None:
     """Form new groups around seeds far from each other (Arthur and Vassilvitskii 2007).
 
@@ -154,7 +154,7 @@ def regroup(pool: Pool, count: int, groups: int, k: int, state: State) -> None:
             pool.size[home] += 1
 
 
-@jit
+@jit_part
 def _choose_seeds(pool: Pool, count: int, groups: int, state: State) -> None:
     """Seeds drawn with probability proportional to the squared distance from those drawn before."""
     for s in range(count):
@@ -178,7 +178,7 @@ def _choose_seeds(pool: Pool, count: int, groups: int, state: State) -> None:
                     break
 
 
-@jit
+@jit_part
 def _best_target(
     to_group: Floats, pairs: Floats, size: Integers, groups: int, k: int, s: int, a: int, least: float
 ) -> int:
@@ -193,7 +193,7 @@ def _best_target(
     return target
 
 
-@jit
+@jit_part
 def _best_partner(
     distances: Floats, label: Integers, to_group: Floats, size: Integers, count: int, s: int, a: int, least: float
 ) -> int:

@@ -7,12 +7,13 @@ Records at the same distance are taken by the lowest id.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.jit import jit
+from ammg.kernels.jit import jit, jit_part
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -33,50 +34,34 @@ class RemovalTree(NamedTuple):
     start: Integers  # first occupied slot of a leaf; slots before it are vacated
     end: Integers
     boxes: Floats  # lowest, then highest coordinates of the records of each node
+    stack: Integers  # room for the nodes that a query has yet to visit
+    bounds: Floats  # and for how near or far their records can be
 
 
-@jit
 def build_tree(data: Floats, members: Integers) -> RemovalTree:
     """Tree of the records `members` of `data`; identical records share leaves of any size."""
     n, d = len(members), data.shape[1]
-    ids = members.copy()
+    ids = np.array(members, dtype=np.int64)
     capacity = max(4 * n // _LEAF + 8, 8)
-    right = np.zeros(capacity, np.int64)
+    right, start, end = np.zeros((3, capacity), np.int64)
     parent = np.full(capacity, -1, np.int64)
-    start = np.zeros(capacity, np.int64)
-    end = np.zeros(capacity, np.int64)
     boxes = np.empty((capacity, 2 * d))
     leaf = np.empty(n, np.int64)
-    stack = np.empty((_DEPTH, 3), np.int64)
-    stack[0, 0], stack[0, 1], stack[0, 2] = 0, n, -1
-    waiting, nodes = 1, 0
-    while waiting > 0:
-        waiting -= 1
-        begin, stop, above = stack[waiting, 0], stack[waiting, 1], stack[waiting, 2]
-        node = nodes
-        nodes += 1
-        parent[node] = above
-        if above >= 0 and above != node - 1:
-            right[above] = node
-        start[node], end[node] = begin, stop
-        axis = _enclose(data, ids, begin, stop, boxes, node)
-        if stop - begin <= _LEAF or boxes[node, axis] == boxes[node, d + axis]:
-            leaf[begin:stop] = node
-            _sort(ids, begin, stop)
-            continue
-        middle = (begin + stop) // 2
-        split_at(data, ids, begin, stop, middle, axis)
-        stack[waiting, 0], stack[waiting, 1], stack[waiting, 2] = middle, stop, node
-        stack[waiting + 1, 0], stack[waiting + 1, 1], stack[waiting + 1, 2] = begin, middle, node
-        waiting += 2
-    points = np.empty((n, d))
+    nodes = _grow(data, ids, leaf, right, parent, start, end, boxes, np.zeros((_DEPTH, 3), np.int64))
     slot = np.full(len(data), -1, np.int64)
-    for i in range(n):
-        slot[ids[i]] = i
-        for j in range(d):
-            points[i, j] = data[ids[i], j]
+    slot[ids] = np.arange(n)
     return RemovalTree(
-        points, ids, slot, leaf, right[:nodes], parent[:nodes], start[:nodes], end[:nodes], boxes[:nodes]
+        data[ids],
+        ids,
+        slot,
+        leaf,
+        right[:nodes],
+        parent[:nodes],
+        start[:nodes],
+        end[:nodes],
+        boxes[:nodes],
+        np.empty(_DEPTH, np.int64),
+        np.empty(_DEPTH),
     )
 
 
@@ -109,10 +94,9 @@ def remove(tree: RemovalTree, record: int) -> None:
 def find_nearest(tree: RemovalTree, point: Floats, distances: Floats, records: Integers) -> None:
     """Fill `distances` (squared, ascending) and `records` with the nearest records left; -1 where there is none."""
     wanted = len(records)
-    distances[:] = np.inf
-    records[:] = -1
-    stack = np.empty(_DEPTH, np.int64)
-    bounds = np.empty(_DEPTH)
+    for place in range(wanted):
+        distances[place], records[place] = np.inf, -1
+    stack, bounds = tree.stack, tree.bounds
     stack[0], bounds[0] = 0, 0.0
     waiting = 1
     while waiting > 0:
@@ -149,12 +133,13 @@ def find_farthest(tree: RemovalTree, point: Floats, centre: Floats, grain: float
     By Thales, x inside the sphere and the antipode a of the point satisfy |x - point|² + |x - a|² <= (2 radius)²: only
     the neighbourhood of the antipode is searched. `grain` bounds the rounding of coordinates.
     """
-    antipode = 2.0 * centre - point
-    diameter = 2.0 * np.sqrt(squared_distance(point, centre)) + grain
+    antipode = np.empty(len(point))
+    for j in range(len(point)):
+        antipode[j] = 2.0 * centre[j] - point[j]
+    diameter = 2.0 * math.sqrt(squared_distance(point, centre)) + grain
     ceiling = diameter * diameter * (1.0 + 1e-10)
     best, record = -1.0, -1
-    stack = np.empty(_DEPTH, np.int64)
-    bounds = np.empty(_DEPTH)
+    stack, bounds = tree.stack, tree.bounds
     stack[0], bounds[0] = 0, np.inf
     waiting = 1
     while waiting > 0:
@@ -185,7 +170,7 @@ def find_farthest(tree: RemovalTree, point: Floats, centre: Floats, grain: float
     return record
 
 
-@jit
+@jit_part
 def farthest_in_leaf(tree: RemovalTree, leaf: int, point: Floats) -> tuple[float, int]:
     """Squared distance and record farthest from a point in one leaf; (-1, -1) if the leaf is empty."""
     best, record = -1.0, -1
@@ -196,7 +181,7 @@ def farthest_in_leaf(tree: RemovalTree, leaf: int, point: Floats) -> tuple[float
     return best, record
 
 
-@jit
+@jit_part
 def distance_of_row(rows: Floats, row: int, point: Floats) -> float:
     """Squared Euclidean distance of a row from a point, summed in the order of the coordinates."""
     total = 0.0
@@ -205,7 +190,7 @@ def distance_of_row(rows: Floats, row: int, point: Floats) -> float:
     return total
 
 
-@jit
+@jit_part
 def squared_distance(left: Floats, right: Floats) -> float:
     """Squared Euclidean distance of two points, summed in the order of the coordinates."""
     total = 0.0
@@ -214,7 +199,7 @@ def squared_distance(left: Floats, right: Floats) -> float:
     return total
 
 
-@jit
+@jit_part
 def insert_candidate(distances: Floats, records: Integers, distance: float, record: int) -> None:
     """Put a record into lists sorted by distance, then id; the last of the lists is dropped."""
     place = len(records) - 1
@@ -231,6 +216,45 @@ def insert_candidate(distances: Floats, records: Integers, distance: float, reco
 
 
 @jit
+def _grow(
+    data: Floats,
+    ids: Integers,
+    leaf: Integers,
+    right: Integers,
+    parent: Integers,
+    start: Integers,
+    end: Integers,
+    boxes: Floats,
+    stack: Integers,
+) -> int:
+    """Write the nodes of a tree of `ids`, which are brought into the order of slots; the number of nodes."""
+    d = data.shape[1]
+    stack[0, 0], stack[0, 1], stack[0, 2] = 0, len(ids), -1
+    waiting, nodes = 1, 0
+    while waiting > 0:
+        waiting -= 1
+        begin, stop, above = stack[waiting, 0], stack[waiting, 1], stack[waiting, 2]
+        node = nodes
+        nodes += 1
+        parent[node] = above
+        if above >= 0 and above != node - 1:
+            right[above] = node
+        start[node], end[node] = begin, stop
+        axis = _enclose(data, ids, begin, stop, boxes, node)
+        if stop - begin <= _LEAF or boxes[node, axis] == boxes[node, d + axis]:
+            for t in range(begin, stop):
+                leaf[t] = node
+            _sort(ids, begin, stop)
+            continue
+        middle = (begin + stop) // 2
+        split_at(data, ids, begin, stop, middle, axis)
+        stack[waiting, 0], stack[waiting, 1], stack[waiting, 2] = middle, stop, node
+        stack[waiting + 1, 0], stack[waiting + 1, 1], stack[waiting + 1, 2] = begin, middle, node
+        waiting += 2
+    return nodes
+
+
+@jit_part
 def _sort(ids: Integers, begin: int, stop: int) -> None:
     """Heap sort of a slice: a sort of numpy's takes seconds to compile."""
     for last in range(stop - begin - 1, 0, -1):
@@ -248,7 +272,7 @@ def _sort(ids: Integers, begin: int, stop: int) -> None:
         ids[begin], ids[begin + last] = ids[begin + last], ids[begin]
 
 
-@jit
+@jit_part
 def _enclose(data: Floats, ids: Integers, begin: int, stop: int, boxes: Floats, node: int) -> int:
     """Write a node's box and return its widest axis."""
     d = data.shape[1]
@@ -264,7 +288,7 @@ def _enclose(data: Floats, ids: Integers, begin: int, stop: int, boxes: Floats, 
     return axis
 
 
-@jit
+@jit_part
 def split_at(data: Floats, ids: Integers, begin: int, stop: int, middle: int, axis: int) -> None:
     """Order ids so that along an axis those before `middle` are not above those after (Hoare's selection)."""
     low, high = begin, stop - 1
@@ -288,7 +312,7 @@ def split_at(data: Floats, ids: Integers, begin: int, stop: int, middle: int, ax
             return
 
 
-@jit
+@jit_part
 def _shrink_leaf(tree: RemovalTree, node: int) -> None:
     d = tree.points.shape[1]
     for j in range(d):
@@ -299,7 +323,7 @@ def _shrink_leaf(tree: RemovalTree, node: int) -> None:
         tree.boxes[node, j], tree.boxes[node, d + j] = low, high
 
 
-@jit
+@jit_part
 def _shrink_to_children(tree: RemovalTree, node: int) -> bool:
     """Make a node's box that of its children; was it larger?"""
     d = tree.points.shape[1]
@@ -312,7 +336,7 @@ def _shrink_to_children(tree: RemovalTree, node: int) -> bool:
     return shrunk
 
 
-@jit
+@jit_part
 def _last_to_visit(tree: RemovalTree, leaf: int, wanted: int) -> int:
     """Where to stop in a leaf: one that is overfull holds identical records in the order of their ids."""
     end: int = tree.end[leaf]
@@ -321,7 +345,7 @@ def _last_to_visit(tree: RemovalTree, leaf: int, wanted: int) -> int:
     return end
 
 
-@jit
+@jit_part
 def _least_distance(boxes: Floats, node: int, point: Floats) -> float:
     d = len(point)
     total = 0.0
@@ -331,7 +355,7 @@ def _least_distance(boxes: Floats, node: int, point: Floats) -> float:
     return total
 
 
-@jit
+@jit_part
 def _greatest_distance(boxes: Floats, node: int, point: Floats) -> float:
     d = len(point)
     if boxes[node, 0] > boxes[node, d]:

@@ -14,7 +14,8 @@ class VMdav(RecordGrouping):
     """Replace records by the mean of k to 2k-1 similar ones, larger groups where records cluster.
 
     Like MDAV, but a group takes in a further record that is nearer to it than gamma times the distance to any other
-    record outside. Keeps (weighted) totals and linear identities. In distances a missing value counts as the mean.
+    record outside. Keeps (weighted) totals and linear identities. Distances use the values that both records have, and
+    take time n² where some are missing.
     Source: Solanas and Martínez-Ballesté (2006).
     """
 
@@ -26,4 +27,4 @@ class VMdav(RecordGrouping):
         """The partition of the published algorithm; it is not random."""
         from ammg.kernels.v_mdav import v_mdav_groups
 
-        return v_mdav_groups(np.nan_to_num(records), self.k, self.gamma)
+        return v_mdav_groups(records, self.k, self.gamma)
