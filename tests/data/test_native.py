@@ -41,3 +41,20 @@ def test_what_is_no_table_is_refused() -> None:
 def test_columns_without_names_are_refused() -> None:
     with pytest.raises(InputError, match=r"Column names must be text, these are \[0, 1\]"):
         ammg.Microdata(pd.DataFrame([[1, 2]]))
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]),
+        pa.table([pa.array([1]), pa.array([2])], names=["a", "a"]),
+    ],
+)
+def test_two_columns_of_one_name_are_refused(frame: Any) -> None:
+    with pytest.raises(InputError, match="The table has two columns called 'a': rename one"):
+        ammg.Microdata(frame)
+
+
+def test_a_column_of_mixed_types_is_refused_by_name() -> None:
+    with pytest.raises(InputError, match=r"Column 'b' mixes values of several types \(int, str\): convert it"):
+        ammg.Microdata(pd.DataFrame({"a": [1, 2, 3], "b": [1, "x", None]}))
