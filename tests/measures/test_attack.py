@@ -10,9 +10,11 @@ import pytest
 
 import ammg
 from ammg import registry
+from ammg.data.disclosure import Groups, NoiseLaw, RankWindow
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import InputError, NotDefined
+from ammg.measures.attack import Attack
 from ammg.measures.record_risk import RecordRisk
 
 ANYBODY = Scenario()
@@ -174,3 +176,41 @@ def test_files_without_common_fields_are_not_defined():
         linked(pair_of({"x": [1.0]}, {"y": [1.0]}))
     with pytest.raises(NotDefined, match="do not vary"):
         linked(pair_of({"x": [1.0, 1.0]}, {"x": [1.0, 1.0]}))
+
+
+TOLD = (RankWindow(("x",), (3,)), NoiseLaw(("x",), np.eye(1), 1.0), Groups(("x",), 2, joint=False))
+LINKAGES = [name for name, unit in registry.units("measures").items() if issubclass(unit, Attack)]
+X, NOTHING = np.arange(30.0), pl.Series([None] * 30, dtype=pl.Float64)
+
+
+def answer(name, before, after, scenario=ANYBODY):
+    original, masked = (ammg.Microdata(pl.DataFrame(table)) for table in (before, after))
+    return ammg.evaluate(Pair(original, masked, np.arange(30), TOLD), [name], scenario, before=False)[name]
+
+
+@pytest.mark.parametrize("name", [*LINKAGES, "worst_case"])
+def test_files_without_a_common_field_have_no_links_and_the_reason_is_said(name):
+    told = answer(name, {"x": X}, {"y": X})
+    assert told.value is None
+    assert told.reason == "no known attribute is in the masked file"
+
+
+@pytest.mark.parametrize("name", [*LINKAGES, "worst_case"])
+def test_of_fields_that_are_missing_for_everybody_nothing_is_known(name):
+    told = answer(name, {"x": NOTHING}, {"x": X})
+    assert told.value is None
+    assert told.reason == "nothing is known of anybody: every value of x is missing"
+
+
+@pytest.mark.parametrize("name", [name for name in LINKAGES if name != "transition_linkage"])
+def test_a_release_without_values_leaves_chance(name):
+    assert answer(name, {"x": X}, {"x": NOTHING}).value <= 2 / 30  # the better of two guesses
+
+
+@pytest.mark.parametrize("name", [*LINKAGES, "worst_case", "target_unit"])
+def test_more_targets_than_records_and_none_are_refused(name):
+    with pytest.raises(InputError, match=r"Target 30 is not a record: ids run from 0 to 29\.$"):
+        answer(name, {"x": X}, {"x": X}, Scenario(targets=tuple(range(31))))
+    told = answer(name, {"x": X}, {"x": X}, Scenario(targets=()))
+    assert told.value is None
+    assert "sought" in told.reason

@@ -141,7 +141,10 @@ def knowledge(pair: Pair, names: Sequence[str], scenario: Scenario) -> Knowledge
     if not both:
         raise NotDefined("no known attribute is in the masked file")
     errors = tuple((name, scenario.error[name]) for name in both if scenario.error.get(name, 0.0) > 0)
-    return pair.once((Knowledge, tuple(both), errors), lambda: _compare(pair, both, dict(errors)))
+    known = pair.once((Knowledge, tuple(both), errors), lambda: _compare(pair, both, dict(errors)))
+    if pair.n and np.isnan(known.original).all():
+        raise NotDefined(f"nothing is known of anybody: every value of {', '.join(both)} is missing")
+    return known
 
 
 def _comparable(pair: Pair, name: str) -> bool:

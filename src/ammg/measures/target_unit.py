@@ -45,6 +45,8 @@ class TargetUnit(Measure):
             raise NotDefined("the masked file has no records")
         pair, scenario = held(pair, scenario)
         targets = sought(pair, scenario)
+        if not len(targets):
+            raise NotDefined("nobody is sought")
         of_original = np.zeros(pair.n)
         for names, members in known_sets(pair, scenario):
             people = np.flatnonzero(members)
@@ -52,12 +54,12 @@ class TargetUnit(Measure):
         probability = of_original[targets]
         by_record = np.where(pair.link >= 0, of_original[pair.link], 0.0)
         return Measurement(
-            value=float(probability.mean()) if len(targets) else 0.0,
+            value=float(probability.mean()),
             by_record=by_record,
             details={
                 "targets": len(targets),
                 "expected_identifications": float(probability.sum()),
-                "largest": float(probability.max(initial=0.0)),
+                "largest": float(probability.max()),
                 "share_above": {f"{limit:g}": float(np.mean(probability > limit)) for limit in self.thresholds},
                 "inclusion": float(np.mean(_inclusion(pair, scenario, targets))),
             },
