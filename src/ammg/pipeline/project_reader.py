@@ -80,8 +80,12 @@ class ProjectReader:
         elif "source" in values and not isinstance(values["source"].get("path"), str):
             self.problems.append("source: has no path. Write source: {path: patients.csv, …}")
             del values["source"]
-        for name in values.get("thresholds", {}):
-            self._find("measures", name, f"thresholds.{name}")
+        if "thresholds" in values:
+            found = {name: self._find("measures", name, f"thresholds.{name}") for name in values["thresholds"]}
+            values["thresholds"] = {
+                registry.snake(unit.__name__) if unit else name: values["thresholds"][name]
+                for name, unit in found.items()
+            }
         for name, field in model.model_fields.items():
             if name not in values and not field.is_required() and name != "folder":
                 values[name] = field.get_default(call_default_factory=True)
