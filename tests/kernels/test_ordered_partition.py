@@ -53,13 +53,51 @@ def test_the_first_component_orders_records_along_their_longest_axis():
     np.testing.assert_array_equal(sum_order(data), np.argsort(-across))
 
 
+def test_groups_with_missing_values_are_those_of_least_loss_among_all():
+    rng = np.random.default_rng(5)
+    data = rng.lognormal(size=(11, 3))
+    data[rng.random((11, 3)) < 0.3] = np.nan
+    group = ordered_groups(data, np.arange(11), 3)
+    ways = [
+        np.repeat(np.arange(len(sizes)), sizes) for sizes in ([3, 3, 5], [3, 5, 3], [5, 3, 3], [3, 4, 4], [4, 3, 4])
+    ]
+    ways.append(np.repeat([0, 1, 2], [4, 4, 3]))
+    assert within_squares(data, group) == pytest.approx(min(within_squares(data, way) for way in ways), rel=1e-12)
+
+
+@pytest.mark.parametrize("order_of", [component_order, sum_order])
+def test_records_with_missing_values_stand_near_where_all_their_values_would_put_them(order_of):
+    rng = np.random.default_rng(6)
+    factor = rng.normal(size=2_000)
+    data = factor[:, None] + 0.1 * rng.normal(size=(2_000, 6))
+    data[rng.random(data.shape) < 0.3] = np.nan
+    place = np.argsort(order_of(data))
+    filled = np.argsort(order_of(np.nan_to_num(data)))
+    truth = np.argsort(np.argsort(factor))
+    assert np.abs(place - truth).mean() < 0.5 * np.abs(filled - truth).mean()
+    assert np.corrcoef(place, truth)[0, 1] > 0.98
+
+
+def test_the_component_is_that_of_the_records_that_have_both_columns():
+    rng = np.random.default_rng(7)
+    first = rng.normal(size=4_000)
+    data = np.column_stack([first, first + 0.05 * rng.normal(size=4_000), 1.2 * rng.normal(size=4_000)])
+    data[rng.random(4_000) < 0.7, 1] = np.nan  # as zeros they would hide that two columns go together
+    alone = np.isnan(data[:, 1])
+    order = component_order(data)
+    place = np.argsort(order)
+    assert abs(np.corrcoef(place[~alone], first[~alone])[0, 1]) > 0.9
+    filled = np.argsort(component_order(np.nan_to_num(data)))
+    assert abs(np.corrcoef(filled[~alone], first[~alone])[0, 1]) < 0.5
+
+
 def test_equal_records_stay_in_the_order_of_their_rows():
     np.testing.assert_array_equal(component_order(np.zeros((5, 2))), np.arange(5))
     np.testing.assert_array_equal(ordered_groups(np.zeros((5, 2)), np.arange(5), 5), np.zeros(5))
 
 
-def test_too_few_records_and_missing_values_are_refused():
+def test_too_few_records_and_infinities_are_refused():
     with pytest.raises(ValueError, match="2 records cannot form a group of 3"):
         ordered_groups(np.zeros((2, 1)), np.arange(2), 3)
     with pytest.raises(ValueError, match="finite"):
-        ordered_groups(np.array([[1.0], [np.nan]]), np.arange(2), 1)
+        ordered_groups(np.array([[1.0], [np.inf]]), np.arange(2), 1)

@@ -2,6 +2,7 @@
 
 The shortest path of Hansen and Mukherjee (2003) with the sum of squares of all columns as the cost of a group (MHM,
 Domingo-Ferrer, Martínez-Ballesté, Mateo-Sanz and Sebé 2006). The line decides the quality; the cuts are optimal for it.
+Missing values (NaN) are left out of means, squares and projections.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ def ordered_groups(data: Floats, order: Integers, k: int) -> Integers:
     if not 1 <= k <= n:
         raise ValueError(f"{n} records cannot form a group of {k}: choose k from 1 to {n}.")
     line = np.ascontiguousarray(data, dtype=np.float64)[order]
-    if not np.isfinite(line).all():
+    if np.isinf(line).any():
         raise ValueError("Sums of squares need finite values in all records.")
     group = np.empty(n, dtype=np.int64)
     cost, start_of_last = np.full(n + 1, np.inf), np.full(n + 1, -1, dtype=np.int64)
-    _find_starts(line, k, cost, start_of_last, np.empty(line.shape[1]))
+    _find_starts(line, k, cost, start_of_last, np.empty((2, line.shape[1])))
     begins = np.zeros(n, dtype=np.int64)
     _mark_begins(start_of_last, begins)
     group[order] = np.cumsum(begins) - 1
@@ -33,39 +34,64 @@ def ordered_groups(data: Floats, order: Integers, k: int) -> Integers:
 
 
 def component_order(data: Floats) -> Integers:
-    """Records along the first principal component of the columns as given; equal ones by their rows."""
-    centred = data - data.mean(axis=0)
-    direction = np.linalg.eigh(centred.T @ centred)[1][:, -1]
+    """Records along the first principal component of the columns as given; equal ones by their rows.
+
+    With missing values a covariance is that of the records that have both columns, and a record's place is that of the
+    coordinates it has, times columns over columns observed.
+    """
+    seen = ~np.isnan(data)
+    centred = np.where(seen, data, 0.0)
+    centred = np.where(seen, data - centred.sum(axis=0) / np.maximum(seen.sum(axis=0), 1), 0.0)
+    products = centred.T @ centred
+    if not seen.all():
+        pairs = seen.T.astype(float) @ seen
+        products = np.divide(products, pairs, out=np.zeros_like(products), where=pairs > 0)
+    direction = np.linalg.eigh(products)[1][:, -1]
     # LAPACK leaves the sign open, and which of two equal partitions is found must not depend on it.
     direction = direction * np.sign(direction[np.argmax(np.abs(direction))])
-    return np.argsort(centred @ direction, kind="stable")
+    return np.argsort(_scaled_up(centred @ direction, seen), kind="stable")
 
 
 def sum_order(data: Floats) -> Integers:
-    """Records by the sum of their columns, which should be z-scores; equal ones by their rows."""
-    return np.argsort(data.sum(axis=1), kind="stable")
+    """Records by the sum of their columns, which should be z-scores; equal ones by their rows.
+
+    With missing values the sum of those that are there, times columns over columns observed.
+    """
+    seen = ~np.isnan(data)
+    return np.argsort(_scaled_up(np.where(seen, data, 0.0).sum(axis=1), seen), kind="stable")
+
+
+def _scaled_up(sums: Floats, seen: NDArray[np.bool_]) -> Floats:
+    """What sums over the values that are there would be if the others were like them; 0 for none."""
+    columns, observed = seen.shape[1], np.count_nonzero(seen, axis=1)
+    return np.where(observed == columns, sums, sums * columns / np.maximum(observed, 1))
 
 
 @jit
-def _find_starts(line: Floats, k: int, cost: Floats, start_of_last: Integers, mean: Floats) -> None:
-    """For each number j of records, the start of the last group of the best partition of the first j; O(n k d)."""
+def _find_starts(line: Floats, k: int, cost: Floats, start_of_last: Integers, running: Floats) -> None:
+    """For each number j of records, the start of the last group of the best partition of the first j; O(n k d).
+
+    `running` has room for the mean and the number of values of each column.
+    """
     n, d = line.shape
     cost[0] = 0.0
     most = 2 * k - 1
     for j in range(k, n + 1):
         # The group grows to the left, and its sum of squares with it (Welford 1962): nothing cancels.
         for c in range(d):
-            mean[c] = 0.0
+            running[0, c], running[1, c] = 0.0, 0.0
         squares = 0.0
         for i in range(j - 1, max(j - most, 0) - 1, -1):
-            size = j - i
             added = 0.0
             for c in range(d):
-                difference = line[i, c] - mean[c]
-                mean[c] += difference / size
-                added += difference * (line[i, c] - mean[c])
+                value = line[i, c]
+                if value == value:
+                    running[1, c] += 1.0
+                    difference = value - running[0, c]
+                    running[0, c] += difference / running[1, c]
+                    added += difference * (value - running[0, c])
             squares += added
-            if size >= k and cost[i] + squares < cost[j]:
+            if j - i >= k and cost[i] + squares < cost[j]:
                 cost[j] = cost[i] + squares
                 start_of_last[j] = i
 

@@ -16,8 +16,9 @@ class ProjectionMicroaggregation(RecordGrouping):
     """Replace records by the mean of k to 2k-1 neighbours on the line that a projection puts them in.
 
     Of all ways to cut the line into groups the one that loses least. Takes O(n·k) time at any size and suits columns
-    that one factor rules; others lose more than with MDAV. Keeps (weighted) totals and linear identities. A missing
-    value counts as the mean in the projection.
+    that one factor rules; others lose more than with MDAV. Keeps (weighted) totals and linear identities. With missing
+    values the component is that of the covariances of records that have both columns, and a record's place is that of
+    the values it has, times columns over columns observed.
     Source: Mateo-Sanz and Domingo-Ferrer (1998), projections; Hansen and Mukherjee (2003), cuts.
     """
 
@@ -31,6 +32,5 @@ class ProjectionMicroaggregation(RecordGrouping):
         """The optimal cuts of the line; they are not random."""
         from ammg.kernels.ordered_partition import component_order, ordered_groups, sum_order
 
-        complete = np.nan_to_num(records)
-        order = component_order(complete) if self.projection == "component" else sum_order(complete)
-        return ordered_groups(complete, order, self.k)
+        order = component_order(records) if self.projection == "component" else sum_order(records)
+        return ordered_groups(records, order, self.k)
