@@ -28,8 +28,8 @@ MOST = 256
 def shuffled(records: Records, leaving: Leaving, folder: Path) -> Iterator[tuple[Schema, Iterator[pl.DataFrame]]]:
     """The schema and the frames of a release, in the order in which `Leaving.sort` would put all records together."""
     buckets = max(1, min(MOST, -(-records.count() // ROWS)))
-    household = leaving.schema.household
-    numbering = leaving.numbering(frame[household] for frame in _frames(records, [household])) if household else None
+    household = leaving.renumbered
+    numbering = leaving.numbering(_frames(records, [household])) if household else None
     with _scratch(folder) as scratch:
         paths = [Path(scratch) / f"{bucket}.arrows" for bucket in range(buckets)]
         present = _Present()

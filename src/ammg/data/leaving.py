@@ -47,17 +47,32 @@ class Leaving:
             raise InputError("Households cannot be kept together: no attribute has the role household.")
         return cls(schema, dropped, draws, order)
 
-    def numbering(self, households: Iterable[pl.Series]) -> pl.DataFrame | None:
-        """Random numbers 1 … H in place of the household identifiers; those without one are a household together.
+    @property
+    def renumbered(self) -> str | None:
+        """The household identifier that gets new numbers.
 
         Pseudonyms are new already, and other tables may have them too: they stay.
         """
         household = self.schema.household
-        if household is None or self.schema[household].pseudonymous:
+        return None if household is None or self.schema[household].pseudonymous else household
+
+    def numbering(self, frames: Iterable[pl.DataFrame]) -> pl.DataFrame | None:
+        """Random numbers 1 … H in place of the household identifiers; those without one are a household together.
+
+        Households are numbered in the order of one keyed random number of their first record.
+        """
+        name = self.renumbered
+        if name is None:
             return None
-        distinct = pl.concat([part.unique() for part in households]).unique().sort()
-        numbers = self.draws.generator("households").permutation(len(distinct)) + 1
-        return pl.DataFrame({"household": distinct, "number": pl.Series(numbers, dtype=pl.Int64)})
+        parts = [frame.group_by(name).agg(pl.col(ID).min()) for frame in frames]
+        homes = pl.concat(parts).group_by(name).agg(pl.col(ID).min()).sort(ID)
+        numbers = np.empty(len(homes), dtype=np.int64)
+        numbers[np.argsort(self.home_keys(homes[ID].to_numpy()), kind="stable")] = np.arange(1, len(homes) + 1)
+        return pl.DataFrame({"household": homes[name], "number": numbers})
+
+    def home_keys(self, first: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The number that decides a household's place, from the id of its first record."""
+        return self.draws.uniform(first, "households")
 
     def prepare(self, frame: pl.DataFrame, numbering: pl.DataFrame | None) -> pl.DataFrame:
         """Records with ids as they may leave, with the number to sort by."""

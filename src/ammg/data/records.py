@@ -45,4 +45,5 @@ class Records(Protocol):
 class ReleasedInPlace(Protocol):
     """Records that are too many to come here: where they are, they are released to Parquet as well."""
 
-    def release_parquet(self, target: str, draws: Draws, order: Order) -> None: ...  # noqa: D102
+    def release_parquet(self, target: str, draws: Draws, order: Order) -> pl.DataFrame:
+        """Write the release; returns its columns with the values that labelled ones have, for the codebook."""

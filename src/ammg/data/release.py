@@ -51,8 +51,7 @@ class Release:
         return self._leaving.sorted_ids(self._prepared(frame))
 
     def _prepared(self, frame: pl.DataFrame) -> pl.DataFrame:
-        household = self._leaving.schema.household
-        return self._leaving.prepare(frame, self._leaving.numbering([frame[household]]) if household else None)
+        return self._leaving.prepare(frame, self._leaving.numbering([frame]))
 
     @property
     def table(self) -> pl.DataFrame:
@@ -71,7 +70,9 @@ class Release:
         """
         name = str(target)
         if isinstance(self._records, ReleasedInPlace) and name.lower().endswith(".parquet"):
-            self._records.release_parquet(name, self._draws, self._order)
+            present = self._records.release_parquet(name, self._draws, self._order)
+            if "://" not in name:  # the engine's own file systems are out of reach from here
+                registry.format_for(name, **options).describe(*occurring(present, self._leaving.schema), name)
             return
         form = registry.format_for(name, **options)
         if self._records.in_memory or not form.streams:

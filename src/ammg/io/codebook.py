@@ -138,8 +138,13 @@ def with_codebook(target: str, codebook: Codebook) -> Iterator[Path]:
     """Write a file and the codebook beside it: both take their names after both are whole."""
     with atomic(target) as path:
         yield path
-        with atomic(codebook_path(target)) as beside:
-            beside.write_text(codebook.to_yaml(), encoding="utf-8")
+        write_codebook(target, codebook)
+
+
+def write_codebook(target: str, codebook: Codebook) -> None:
+    """Write the codebook of a file beside it."""
+    with atomic(codebook_path(target)) as beside:
+        beside.write_text(codebook.to_yaml(), encoding="utf-8")
 
 
 def _variable(attribute: Attribute, dtype: pl.DataType, typed: bool) -> dict[str, Any]:

@@ -52,6 +52,12 @@ class Format(Parameters):
     def write(self, table: pl.DataFrame, schema: Schema, target: str) -> None:
         """Write a table; afterwards the target is whole, or as it was before."""
 
+    def describe(self, table: pl.DataFrame, schema: Schema, target: str) -> None:
+        """Write the codebook of a file that an engine has written: of `table` only the types count."""
+        from ammg.io.codebook import Codebook, write_codebook
+
+        write_codebook(target, Codebook.of(table, schema))
+
     def write_frames(self, frames: Iterator[pl.DataFrame], schema: Schema, target: str) -> None:
         """Write frames one after the other; there is at least one, and all have the same columns."""
         self.write(pl.concat(frames), schema, target)

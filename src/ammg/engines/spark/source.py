@@ -136,11 +136,11 @@ class SparkSource(EngineSource):
             raise InputError(f"There is a column '{ids}' already: name another for the record ids.")
         write_parquet(self.frame.withColumnRenamed(ID, ids), target)
 
-    def release_parquet(self, target: str, draws: Draws | None = None, order: Order = "records") -> None:
+    def release_parquet(self, target: str, draws: Draws | None = None, order: Order = "records") -> pl.DataFrame:
         """Write what may leave: no identifiers, no ids, new household numbers, random order."""
         from ammg.engines.spark.write import release_parquet
 
-        release_parquet(self, target, draws or Draws(Secret.of(None)), order)
+        return release_parquet(self, target, draws or Draws(Secret.of(None)), order)
 
     def dictionary(self, name: str) -> tuple[object, ...]:
         """From the data as they were read: few enough for the driver if the column is categorical."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
 
     from ammg.engines.spark.source import SparkSource
 
+_PARTITION_BITS = 33  # Spark counts the records of a partition from its number times 2^33
+
 
 def write_parquet(frame: DataFrame, target: str) -> None:
     """Write a folder of Parquet files, which takes its name only when all of them are there."""
@@ -29,34 +30,66 @@ def write_parquet(frame: DataFrame, target: str) -> None:
         frame.write.parquet(path)
 
 
-def release_parquet(source: SparkSource, target: str, draws: Draws, order: Order) -> None:
+def release_parquet(source: SparkSource, target: str, draws: Draws, order: Order) -> pl.DataFrame:
     """Write the records in the order of one keyed random number each, without identifiers and ids.
 
-    The order is that of `Masked.release` in memory; household numbers are keyed hashes of 63 bits instead of 1 … H,
-    because nobody sees all households at once.
+    Order and household numbers are those of `Masked.release` in memory. Returns the released columns with the values
+    that occur in labelled ones.
     """
     leaving = Leaving.of(source.schema, draws, order)
-    household = leaving.schema.household
     pending = source.pending
 
     def change(frame: pl.DataFrame) -> pl.DataFrame:
-        frame = leaving.prepare(pending.apply(frame), None)
-        return frame if household is None else frame.with_columns(_renumbered(frame[household], draws))
+        return leaving.prepare(pending.apply(frame), None)
 
-    frame = map_frames(source.table.frame, {**source.table.schema, ID: pl.Int64()}, change)
-    leading = [f"`{household}`"] if order == "households" else []
+    types = {**source.table.schema, ID: pl.Int64()}
+    frame = map_frames(source.table.frame, types, change)
+    if leaving.renumbered is not None:
+        frame = _renumbered(frame, leaving)
+    leading = [f"`{leaving.schema.household}`"] if order == "households" else []
     write_parquet(frame.orderBy(*leading, KEY, ID).drop(KEY, ID), target)
+    return _present(frame.sparkSession.read.parquet(target), leaving, change(pl.DataFrame(schema=types)).drop(ID, KEY))
 
 
-def _renumbered(households: pl.Series, draws: Draws) -> pl.Series:
-    """A keyed hash of each household: the same number wherever its members are, and no way back without the secret."""
-    key = draws.generator("households").bytes(32)
-    distinct = households.unique()
-    numbers = [
-        int.from_bytes(hashlib.blake2b(str(value).encode(), key=key, digest_size=8).digest(), "little") >> 1
-        for value in distinct.to_list()
-    ]
-    return households.replace_strict(distinct, pl.Series(numbers, dtype=pl.Int64)).alias(households.name)
+def _renumbered(frame: DataFrame, leaving: Leaving) -> DataFrame:
+    """Households as 1 … H in the order of the keyed number of their first record, joined back to their members."""
+    from pyspark.sql import functions as F
+
+    name = str(leaving.renumbered)
+    homes = frame.groupBy(F.col(f"`{name}`").alias("__home__")).agg(F.min(ID).alias(ID))
+    places = map_frames(
+        homes.select(ID).repartitionByRange(ID),
+        {ID: pl.Int64()},
+        lambda part: part.with_columns(pl.Series(KEY, leaving.home_keys(part[ID].to_numpy()), dtype=pl.Float64)),
+    )
+    placed = places.orderBy(KEY, ID).select(ID, F.monotonically_increasing_id().alias("__place__")).persist()
+    parts = placed.groupBy(F.shiftright("__place__", _PARTITION_BITS).alias("part")).count().collect()
+    starts, total = [], 1
+    for part in sorted(parts, key=lambda row: row["part"]):
+        starts.append((part["part"], total))
+        total += part["count"]
+    offsets = F.broadcast(frame.sparkSession.createDataFrame(starts, "part long, start long"))
+    within = F.col("__place__").bitwiseAND((1 << _PARTITION_BITS) - 1)
+    numbered = placed.join(offsets, F.shiftright("__place__", _PARTITION_BITS) == F.col("part"))
+    numbers = homes.join(numbered.select(ID, (F.col("start") + within).alias("__number__")), ID).drop(ID)
+    joined = frame.join(numbers, F.col(f"`{name}`").eqNullSafe(F.col("__home__")))
+    columns = [F.col("__number__" if column == name else f"`{column}`").alias(column) for column in frame.columns]
+    return joined.select(*columns)
+
+
+def _present(released: DataFrame, leaving: Leaving, columns: pl.DataFrame) -> pl.DataFrame:
+    """The released columns; those with labels or dictionaries have their values, which are few, the others none."""
+    found = []
+    for attribute in leaving.schema:
+        values = columns[attribute.name]
+        if attribute.name == leaving.renumbered:
+            values = values.cast(pl.Int64)
+        elif isinstance(values.dtype, pl.Enum) or attribute.value_labels or attribute.categories is not None:
+            distinct = pl.from_arrow(released.select(f"`{attribute.name}`").distinct().toArrow())
+            assert isinstance(distinct, pl.DataFrame)
+            values = distinct[attribute.name].cast(values.dtype)
+        found.append(values.to_frame())
+    return pl.concat(found, how="horizontal_extend")
 
 
 @contextmanager
