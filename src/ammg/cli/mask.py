@@ -26,7 +26,7 @@ def mask(
     json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Mask the project's data, show risk and loss, and write the release. Exit code 1: a threshold is not kept."""
-    plan, data = Project.open(project)
+    plan, data = Project.open(project, with_target=target is None)
     where = target or (plan.path(plan.target) if plan.target else None)
     if where is None:
         raise InputError(f"{project} has no target: add one, or use --target.")

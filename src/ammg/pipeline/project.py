@@ -14,6 +14,7 @@ from ammg.data.hierarchy import Hierarchy
 from ammg.data.microdata import Microdata
 from ammg.data.scenario import Scenario
 from ammg.errors import AmmgError, InputError, ProjectError
+from ammg.io.target import check_target
 from ammg.measures.measure import Measure
 from ammg.methods.method import Method
 from ammg.params import Parameters, param
@@ -59,8 +60,11 @@ class Project(Parameters):
         return project
 
     @classmethod
-    def open(cls, path: str | Path) -> tuple[Project, Microdata]:
-        """Read a project file and the data it names, validated against each other."""
+    def open(cls, path: str | Path, *, with_target: bool = True) -> tuple[Project, Microdata]:
+        """Read a project file and the data it names, validated against each other.
+
+        The target is looked at too, unless the caller will write elsewhere.
+        """
         path = Path(path)
         reader = ProjectReader(load_yaml(path), path.parent)
         values = reader.sections(cls)
@@ -69,6 +73,8 @@ class Project(Parameters):
         project = project._with_external(reader.problems)
         if data is not None:
             reader.check_columns(project, data)
+        if with_target:
+            project._check_target(reader.problems)
         if reader.problems or data is None:
             raise ProjectError(str(path), reader.problems)
         return project, data
@@ -182,6 +188,14 @@ class Project(Parameters):
             problems.append(f"scenario.external: {error}")
             return self
         return self.model_copy(update={"scenario": self.scenario.model_copy(update={"external": held})})
+
+    def _check_target(self, problems: list[str]) -> None:
+        if self.target is None:
+            return
+        try:
+            check_target(self.path(self.target))
+        except AmmgError as error:
+            problems.append(f"target: {error}")
 
     def _told(self, data: Microdata, section: str, name: str, value: Any) -> Microdata:
         """The data with one more fact from a section."""

@@ -56,6 +56,8 @@ class ProjectReader:
         self.problems: list[str] = []
         self.places: dict[str, list[str]] = {}
         """Where in the document each valid unit of a family stands."""
+        self.broken: list[tuple[str, Mapping[str, Any]]] = []
+        """Where methods with a wrong parameter stand, and what else is said of them, which is checked all the same."""
 
     def sections(self, model: type[BaseModel]) -> dict[str, Any]:
         """The valid sections; problems are noted for the others."""
@@ -80,8 +82,9 @@ class ProjectReader:
         elif "source" in values and not isinstance(values["source"].get("path"), str):
             self.problems.append("source: has no path. Write source: {path: patients.csv, …}")
             del values["source"]
+        limits = self.document.get("thresholds")
+        found = {name: self._find("measures", str(name), f"thresholds.{name}") for name in _mapping(limits)}
         if "thresholds" in values:
-            found = {name: self._find("measures", name, f"thresholds.{name}") for name in values["thresholds"]}
             values["thresholds"] = {
                 registry.snake(unit.__name__) if unit else name: values["thresholds"][name]
                 for name, unit in found.items()
@@ -114,6 +117,8 @@ class ProjectReader:
             return unit.model_validate(parameters or {})
         except ValidationError as error:
             self._note(f"{place} {name}", error, list(unit.model_fields))
+            if family == "methods":
+                self.broken.append((f"{place} {name}", _mapping(parameters)))
             return None
 
     def _find(self, family: str, name: str, place: str) -> Any:
@@ -142,6 +147,14 @@ class ProjectReader:
                 except AmmgError as error:
                     self.problems.append(f"{place}: {error}")
             changed.update(method.columns or ())
+        for place, parameters in self.broken:
+            for field in ("columns", "within"):
+                self._check_names(place, _texts(parameters.get(field)), data)
+            where = parameters.get("where")
+            if isinstance(where, str) and where:
+                self._check_condition(place, where, data)
+            elif isinstance(risk := _mapping(where).get("risk"), str):
+                self._find("measures", risk, f"{place}.where")
         scenario = project.scenario
         self._check_names("scenario.known", scenario.known or (), data)
         self._check_names("scenario.error", scenario.error, data)
@@ -168,3 +181,11 @@ class ProjectReader:
         for name in unknown:
             self.problems.append(f"{place}: column '{name}' not found.{did_you_mean(name, data.columns)}")
         return not unknown
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _texts(value: Any) -> list[str]:
+    return [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
