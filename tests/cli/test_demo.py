@@ -8,9 +8,10 @@ from ammg import Project
 def test_the_demo_goes_the_whole_way(run, tmp_path: Path) -> None:
     folder = tmp_path / "demo"
     ended = run("demo", folder, "--records", 500, "--trials", 2)
-    assert ended.code in (0, 2), ended.err  # two trials may find nothing that the gate lets through
+    assert ended.code in (0, 1, 2), ended.err  # two trials may find nothing that is safe or passes the gate
     assert Project.load(folder / "project.yaml").thresholds
     assert (folder / "ru-map.svg").exists()
+    assert (folder / "masked.parquet").exists() == (ended.code == 0)
     if ended.code == 0:
         assert "person_id" not in pl.read_parquet(folder / "masked.parquet").columns
 

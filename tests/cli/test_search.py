@@ -65,3 +65,21 @@ def test_a_project_without_thresholds_is_refused(run, project: Path) -> None:
     ended = run("search", project)
     assert ended.code == 2
     assert "has no thresholds: add e.g. thresholds: {" in ended.err
+
+
+@pytest.mark.parametrize("text", [None, "[1]\n", '"op_code"\n', "\x00\n"])
+def test_a_file_that_is_no_kept_search_is_refused_and_stays_as_it_was(run, searched: Path, text: str | None) -> None:
+    storage = searched.with_name("people.csv") if text is None else searched.with_name("other")
+    if text is not None:
+        storage.write_text(text)
+    before = storage.read_bytes()
+    ended = run("search", searched, "--storage", storage)
+    assert ended.code == 2
+    assert "is not a search that was kept: name another file" in ended.err
+    assert storage.read_bytes() == before
+
+
+def test_a_folder_that_is_none_is_noticed_before_the_search(run, searched: Path) -> None:
+    ended = run("search", searched, "--output", searched.parent / "nowhere" / "best.yaml")
+    assert (ended.code, ended.out) == (2, "")
+    assert "nowhere' does not exist" in ended.err

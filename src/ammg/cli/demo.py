@@ -7,13 +7,15 @@ from typing import Annotated
 
 import typer
 
-from ammg.cli.console import evaluation_table, out, progress
+from ammg.cli.console import evaluation_table, out, say_broken
+from ammg.cli.found import find_recipe
 from ammg.cli.release import write_release
 from ammg.datasets import demo_project, survey
 from ammg.errors import InputError
 from ammg.io.atomic import atomic
 from ammg.pipeline.evaluation import evaluate
 from ammg.pipeline.project import Project
+from ammg.pipeline.thresholds import broken, with_limited
 
 
 def demo(
@@ -21,9 +23,10 @@ def demo(
     records: Annotated[int, typer.Option(help="Size of the survey.", min=500)] = 5_000,
     trials: Annotated[int, typer.Option(help="Number of recipes to try.", min=1)] = 100,
 ) -> None:
-    """Make a survey, search for a safe masked file, and write file, project, risk and loss, and R-U map."""
-    from ammg.search.search import search
+    """Make a survey, search for a safe masked file, and write file, project, risk and loss, and R-U map.
 
+    Exit code 1: no recipe that was tried keeps the thresholds.
+    """
     if folder.exists() and not folder.is_dir():
         raise InputError(f"'{folder}' is a file: name a folder.")
     folder.mkdir(parents=True, exist_ok=True)
@@ -34,23 +37,15 @@ def demo(
     project, data = Project.open(folder / "project.yaml")
     limits = ", ".join(f"{name} at most {limit:g}" for name, limit in project.thresholds.items())
     out.print(f"\nSearching {trials} recipes for the least loss with {limits} …", markup=False)
-    with progress("searching") as report:
-        result = search(
-            data,
-            project.thresholds,
-            project.search.loss,
-            trials=trials,
-            steps=project.search.steps,
-            scenario=project.scenario,
-            secret=1,
-            progress=report,
-        )
+    result, found = find_recipe(project, data, trials=trials, secret=1)
     out.print(f"\n{result}\n", markup=False)
     result.plot(folder / "ru-map.svg")
-    chosen = project.model_copy(update={"methods": result.recipe})
-    evaluation = evaluate(result.chosen, scenario=project.scenario)
-    out.print(evaluation_table(evaluation))
-    written = write_release(result.chosen, chosen, evaluation, str(folder / "masked.parquet"))
+    evaluation = evaluate(result.chosen, with_limited(None, project.thresholds), project.scenario)
+    out.print(evaluation_table(evaluation, project.thresholds))
+    if missed := broken(evaluation, project.thresholds):
+        say_broken(missed)
+        raise typer.Exit(1)
+    written = write_release(result.chosen, found, evaluation, str(folder / "masked.parquet"))
     out.print()
     for what, where in {**written, "R-U map": folder / "ru-map.svg"}.items():
         out.print(f"{what}: {where}", markup=False, soft_wrap=True)

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from ammg.cli.console import out, progress, say_json
+from ammg.cli.console import out, say_json
+from ammg.cli.found import find_recipe, write_found
 from ammg.errors import InputError
-from ammg.io.atomic import atomic
+from ammg.io.target import check_folder
 from ammg.pipeline.project import Project
 from ammg.pipeline.provenance import read_secret
 
@@ -23,32 +24,15 @@ def search(
     json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Search for the recipe with the least loss under the thresholds. Exit code 1: none keeps them."""
-    from ammg.search.search import search as find
-
     plan, data = Project.open(project)
     if not plan.thresholds:
         raise InputError(f"{project} has no thresholds: add e.g. thresholds: {{{_a_risk()}: 0.05}}")
-    settings = plan.search
-    with progress("searching", json) as report:
-        result = find(
-            data,
-            plan.thresholds,
-            settings.loss,
-            trials=trials or settings.trials,
-            steps=settings.steps,
-            methods=settings.methods,
-            scenario=plan.scenario,
-            records=settings.records,
-            secret=read_secret(secret) if secret else None,
-            storage=storage,
-            progress=report,
-        )
-    chosen = plan.model_copy(update={"methods": result.recipe})
     stem = (output or project).with_suffix("")
     path = output or stem.with_name(f"{stem.name}.found.yaml")
-    with atomic(path) as temporary:
-        temporary.write_text(chosen.seen_from(path.parent).to_yaml(), encoding="utf-8")
-    picture = result.plot(path.with_suffix(".svg"))
+    check_folder(path)
+    key = read_secret(secret) if secret else None
+    result, found = find_recipe(plan, data, trials=trials, secret=key, storage=storage, quiet=json)
+    picture = write_found(result, found, path)
     if json:
         say_json({**result.to_dict(), "project": str(path), "picture": str(picture)})
     else:

@@ -15,7 +15,11 @@ def check_target(target: str) -> None:
     registry.format_for(target).refuse_read_only(target)
     if "://" in target:
         return
-    path = Path(target).expanduser()
+    check_folder(Path(target).expanduser())
+
+
+def check_folder(path: Path) -> None:
+    """Refuse a file whose folder is not there or cannot be written to."""
     refuse_collision(path, folder=False)
     if not path.parent.is_dir():
         raise InputError(f"Folder '{path.parent}' does not exist: make it, or write elsewhere.")

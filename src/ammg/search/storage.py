@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,6 +26,24 @@ def secret_of(given: Secret | bytes | str | int | None, storage: str | Path | No
     return secret
 
 
+def _refuse_other_files(path: Path) -> None:
+    """A journal has a JSON object a line; what is something else is never written to."""
+    if not path.parent.is_dir():
+        raise InputError(f"Folder '{path.parent}' does not exist: make it, or keep the search elsewhere.")
+    if not path.exists():
+        return
+    if path.is_dir():
+        raise InputError(f"'{path}' is a folder: name a file to keep the search in.")
+    with path.open("rb") as file:
+        first = file.readline()
+    try:
+        entry = json.loads(first) if first else {"op_code": None}
+    except ValueError:
+        entry = None
+    if not isinstance(entry, dict) or "op_code" not in entry:
+        raise InputError(f"'{path}' is not a search that was kept: name another file, it is made if need be.")
+
+
 def open_study(storage: str | Path | None, question: str) -> Any:
     """The study of a journal, or one in memory; a journal answers one question and refuses others."""
     import optuna
@@ -33,8 +52,7 @@ def open_study(storage: str | Path | None, question: str) -> Any:
 
     if storage is None:
         return optuna.create_study(directions=DIRECTIONS)
-    if not Path(storage).parent.is_dir():
-        raise InputError(f"Folder '{Path(storage).parent}' does not exist: make it, or keep the search elsewhere.")
+    _refuse_other_files(Path(storage))
     journal = JournalStorage(JournalFileBackend(str(storage)))
     study = optuna.create_study(storage=journal, study_name="search", directions=DIRECTIONS, load_if_exists=True)
     asked = study.user_attrs.get("question")
