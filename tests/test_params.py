@@ -54,8 +54,8 @@ def test_inside_a_larger_whole_pydantic_still_collects_all_problems() -> None:
 
 def test_the_declaration_says_where_the_search_looks() -> None:
     assert search_ranges(Example) == {
-        "k": SearchRange(low=3, high=30),
-        "d": SearchRange(low=0.01, high=1, log=True),
+        "k": SearchRange(mild=3, strong=30),
+        "d": SearchRange(mild=0.01, strong=1, log=True),
         "kind": SearchRange(choices=("a", "b")),
     }
 

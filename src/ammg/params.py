@@ -14,10 +14,10 @@ from ammg.errors import InputError, did_you_mean
 
 @dataclass(frozen=True)
 class SearchRange:
-    """Where the search looks for a parameter: an interval (`low`, `high`) or a list of `choices`."""
+    """Where the search looks for a parameter: between a `mild` and a `strong` value, or in a list of `choices`."""
 
-    low: float | None = None
-    high: float | None = None
+    mild: float | None = None
+    strong: float | None = None
     log: bool = False
     choices: tuple[Any, ...] = ()
 
@@ -35,12 +35,12 @@ def param(
 ) -> Any:
     """Declare a parameter of a unit; `...` as default makes it obligatory.
 
-    `search` is a pair of numbers (the interval to search, geometric with `log`) or a list of choices;
-    without it the search leaves the parameter at its default.
+    `search` is a pair of numbers (between which to search, the one that protects less first; geometric with `log`) or a
+    list of choices; without it the search leaves the parameter at its default.
     """
     searched: SearchRange | None = None
     if isinstance(search, tuple):
-        searched = SearchRange(low=search[0], high=search[1], log=log)
+        searched = SearchRange(mild=search[0], strong=search[1], log=log)
     elif search is not None:
         searched = SearchRange(choices=tuple(search))
     metadata = [] if searched is None else [searched]

@@ -125,9 +125,9 @@ def methods(draw: st.DrawFn) -> ammg.Method:
         if searched.choices:
             values[field] = draw(st.sampled_from(searched.choices))
         elif unit.model_fields[field].annotation in (int, int | None):
-            values[field] = draw(st.integers(int(searched.low), int(searched.high)))
+            values[field] = draw(st.integers(*sorted((int(searched.mild), int(searched.strong)))))
         else:
-            values[field] = draw(st.floats(searched.low, searched.high))
+            values[field] = draw(st.floats(*sorted((searched.mild, searched.strong))))
     if unit.takes_columns:
         fitting = ammg.Microdata(ammg.datasets.patients()).schema
         names = [attribute.name for attribute in fitting if attribute.kind & unit.accepts]

@@ -190,3 +190,8 @@ def test_a_result_is_told_in_words_and_in_plain_values(result: SearchResult) -> 
     assert plain["thresholds"] == {"distance_linkage": 0.2}
     assert plain["chosen"]["safe"] is True
     assert len(plain["frontier"]) == len(result.frontier)
+
+
+def test_a_risk_that_is_not_defined_is_no_safety(data: ammg.Microdata) -> None:
+    with pytest.raises(InputError, match=r"Every recipe was refused; most often: 'transition_linkage' is not defined: "):
+        ammg.search(data, {"transition_linkage": 0.01}, trials=3, secret=1)

@@ -50,9 +50,12 @@ def test_a_column_that_was_recoded_is_left_alone_by_later_steps() -> None:
     assert noise.columns == ("wage",)
 
 
-def test_the_search_starts_with_every_method_alone_and_then_covers_all_keys() -> None:
+def test_the_search_starts_with_strong_recipes_that_reach_all_keys_and_ends_with_methods_alone() -> None:
     space = Space(DATA.schema, 3, ["additive_noise", "rare_category_recoding"])
     starts = space.starts()
-    assert [start["0 method"] for start in starts[:2]] == ["additive_noise", "rare_category_recoding"]
-    assert any(start["steps"] == 2 for start in starts)
+    noise, recoding = space.recipe(optuna.trial.FixedTrial(starts[0]))
+    assert noise == ammg.AdditiveNoise(columns=("age",), p=0.5)
+    assert recoding == ammg.RareCategoryRecoding(columns=("sex",), keep=1)
+    assert [start["0 method"] for start in starts[-2:]] == ["additive_noise", "rare_category_recoding"]
+    assert [start["steps"] for start in starts[-2:]] == [1, 1]
     assert len(starts) == len({str(start) for start in starts})

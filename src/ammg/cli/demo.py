@@ -20,7 +20,7 @@ from ammg.pipeline.thresholds import broken, with_limited
 
 def demo(
     folder: Annotated[Path, typer.Argument(help="A folder for the results; it is made if need be.")] = Path("demo"),
-    records: Annotated[int, typer.Option(help="Size of the survey.", min=500)] = 5_000,
+    records: Annotated[int, typer.Option(help="Size of the survey.", min=500)] = 3_000,
     trials: Annotated[int, typer.Option(help="Number of recipes to try.", min=1)] = 100,
 ) -> None:
     """Make a survey, search for a safe masked file, and write file, project, risk and loss, and R-U map.

@@ -37,7 +37,7 @@ class GlobalRecoding(Method):
         None, "New name of each old value; categories that are not named stay, of numbers every value is named."
     )
     cuts: tuple[float, ...] | None = param(None, "Bounds between intervals, each in the interval above it.")
-    groups: int | None = param(None, "Number of intervals with about equally many records.", ge=2, search=(3, 20))
+    groups: int | None = param(None, "Number of intervals with about equally many records.", ge=2, search=(20, 3))
     level: int | None = param(None, "Level of the attribute's hierarchy; 0 is the value itself.", ge=0)
     right_closed: bool = param(False, "Whether a cut point belongs to the interval below it.")
 

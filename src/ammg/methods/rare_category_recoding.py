@@ -28,7 +28,7 @@ class RareCategoryRecoding(Method):
     accepts: ClassVar[Kind] = Kind.CATEGORICAL
     recodes: ClassVar[bool] = True
 
-    keep: int = param(5, "Number of categories that stay; with the merged one there is one more.", ge=1, search=(1, 12))
+    keep: int = param(5, "Number of categories that stay; with the merged one there is one more.", ge=1, search=(12, 1))
     merged: str = param("other", "Name of the merged category.")
 
     def plan(self, source: Source, draws: Draws) -> Plan:

@@ -25,7 +25,7 @@ class SamplingMethod(Method):
     accepts: ClassVar[Kind] = Kind.ANY
     takes_columns: ClassVar[bool] = False
 
-    fraction: float = param(0.8, "Share of the records to keep.", gt=0, le=1, search=(0.5, 1.0))
+    fraction: float = param(0.8, "Share of the records to keep.", gt=0, le=1, search=(1.0, 0.5))
     households: bool = param(False, "Draw whole households instead of persons.")
 
     def chosen(self, schema: Schema) -> tuple[str, ...]:

@@ -65,10 +65,6 @@ class SearchResult:
         loss: str,
     ) -> SearchResult:
         """Take the safe candidate of least loss that is also safe on the whole file, else the least risky one."""
-        from ammg.errors import InputError
-
-        if not candidates:
-            raise InputError("Every recipe was refused by the data: look at roles and kinds, or name methods.")
         frontier = _frontier(candidates)
         for candidate in sorted((c for c in candidates if c.is_safe), key=lambda c: (c.loss, c.number))[:10]:
             whole = judge(candidate.recipe, candidate.number)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 from ammg.data.microdata import Microdata
 from ammg.data.scenario import Scenario
 from ammg.draws import Draws, Secret
-from ammg.errors import AmmgError, Cancelled, InputError
+from ammg.errors import AmmgError, Cancelled, InputError, NotDefined
 from ammg.methods.method import Method
 from ammg.pipeline.evaluation import evaluate, resolve
 from ammg.pipeline.pipeline import Pipeline
@@ -63,12 +64,15 @@ class _Problem:
         self.data, self.risk, self.loss, self.scenario, self.secret = data, risk, loss, scenario, secret
 
     def judge(self, recipe: tuple[Method, ...], number: int = -1) -> Candidate:
-        """Mask and measure; a measure without a value counts as no risk and total loss."""
+        """Mask and measure; a recipe whose risk cannot be told is refused, a loss without a value is total."""
         with part(0, 2):
             masked = Pipeline(recipe).run(self.data, self.secret)
         with part(1, 2):
             evaluation = evaluate(masked, [*self.risk, self.loss], self.scenario, before=False)
-        risks = {name: float(np.nan_to_num(evaluation.value(name), nan=0.0)) for name in self.risk}
+        for name in self.risk:
+            if evaluation.after[name].value is None:
+                raise NotDefined(f"'{name}' is not defined: {evaluation.after[name].reason}")
+        risks = {name: evaluation.value(name) for name in self.risk}
         loss = float(np.nan_to_num(evaluation.value(self.loss), nan=1.0))
         return Candidate(number, recipe, risks, loss, _pressure(risks, self.risk), masked)
 
@@ -88,7 +92,7 @@ def _explore(
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     seed = int(Draws(problem.secret).at("search").generator().integers(2**31))
-    starts = space.starts()
+    starts = space.starts()[: max(trials // 2, 1)]
     study = open_study(storage, _question(problem, space))
     done = [trial for trial in study.trials if trial.state.is_finished()]
     while len(done) < trials:
@@ -113,6 +117,9 @@ def _explore(
         trial.set_constraint("risk", candidate.pressure - 1)
         done.append(study.tell(trial, [candidate.pressure, candidate.loss]))
     tick(trials, trials)
+    refusals = Counter(trial.user_attrs["refused"] for trial in done if "refused" in trial.user_attrs)
+    if refusals.total() == len(done):
+        raise InputError(f"Every recipe was refused; most often: {refusals.most_common(1)[0][0]}")
     return [
         Candidate(
             number,

@@ -13,6 +13,9 @@ from ammg.errors import InputError
 from ammg.methods.method import Method
 from ammg.params import SearchRange, search_ranges
 
+STRENGTHS = (1.0, 0.6, 0.3, 0.0)
+"""Shares of the way from the mild to the strong end of every range, in the order in which they are tried."""
+
 
 class Chooser(Protocol):
     """Suggests values: a trial of the optimiser."""
@@ -59,23 +62,22 @@ class Space:
         return tuple(steps)
 
     def starts(self) -> list[dict[str, Any]]:
-        """Where the search begins: every method alone, then recipes that reach all keys, from mild to strong."""
-        alone = [[(option, 0)] for option in self.options]
-        covering = [self._covering(turn) for turn in range(len(self.options))]
-        found = [self._fixed(picks, None) for picks in alone]
-        for picks in covering:
-            found.extend(self._fixed(picks, strength) for strength in (0.0, 0.1, 0.5, 1.0) if picks)
+        """Where the search begins: recipes that reach all keys, from strong to mild, then every method alone."""
+        covering = [picks for turn in range(len(self.options)) if (picks := self._covering(turn))]
+        found = [self._fixed(picks, strength) for strength in STRENGTHS for picks in covering]
+        found += [self._fixed([(option, 0)], None) for option in self.options]
         return [start for number, start in enumerate(found) if start not in found[:number]]
 
     def _covering(self, turn: int) -> list[tuple[Option, int]]:
-        """Methods that together reach all keys; `turn` varies which come first."""
+        """Methods that together reach all keys, each with the most keys it can take; `turn` says which comes first."""
         open_keys = set(self.keys)
         picks: list[tuple[Option, int]] = []
-        for option in (*self.options[turn:], *self.options[:turn]):
-            for number, group in enumerate(option.groups):
-                if set(group) & open_keys == set(group) and len(picks) < self.steps:
-                    picks.append((option, number))
-                    open_keys -= set(group)
+        others = (*self.options[turn:], *self.options[:turn])
+        for option in (*others, *others):  # a method comes again for what nobody else takes
+            fitting = [number for number, group in enumerate(option.groups) if set(group) <= open_keys]
+            if fitting and len(picks) < self.steps:
+                picks.append((option, max(fitting, key=lambda number: len(option.groups[number]))))
+                open_keys -= set(option.groups[picks[-1][1]])
         return picks
 
     def _fixed(self, picks: list[tuple[Option, int]], strength: float | None) -> dict[str, Any]:
@@ -139,17 +141,18 @@ def _is_integer(unit: type[Method], field: str) -> bool:
 
 
 def _between(searched: SearchRange, share: float) -> float:
-    assert searched.low is not None and searched.high is not None
+    assert searched.mild is not None and searched.strong is not None
     if searched.log:
-        return float(searched.low * (searched.high / searched.low) ** share)
-    return float(searched.low + share * (searched.high - searched.low))
+        return float(searched.mild * (searched.strong / searched.mild) ** share)
+    return float(searched.mild + share * (searched.strong - searched.mild))
 
 
 def _suggest(chooser: Chooser, name: str, searched: SearchRange, integer: bool) -> Any:
     if searched.choices:
         return chooser.suggest_categorical(name, list(searched.choices))
-    assert searched.low is not None and searched.high is not None
+    assert searched.mild is not None and searched.strong is not None
+    low, high = sorted((searched.mild, searched.strong))
     if integer:
-        return chooser.suggest_int(name, int(searched.low), int(searched.high), log=searched.log)
+        return chooser.suggest_int(name, int(low), int(high), log=searched.log)
     # Three digits are enough, and a recipe is for people to read.
-    return float(f"{chooser.suggest_float(name, searched.low, searched.high, log=searched.log):.3g}")
+    return float(f"{chooser.suggest_float(name, low, high, log=searched.log):.3g}")

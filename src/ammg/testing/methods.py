@@ -298,7 +298,7 @@ def _ends(unit: type[Method], given: dict[str, Any]) -> Iterator[tuple[str, list
                 inside.append(bound if end in ("ge", "le") else within)
                 outside.append(_next(bound, -direction, whole) if end in ("ge", "le") else bound)
         if (area := searched.get(name)) is not None:
-            inside.extend([*area.choices] if area.choices else [area.low, area.high])
+            inside.extend([*area.choices] if area.choices else [area.mild, area.strong])
         if inside or outside:
             yield name, [int(value) if whole and not isinstance(value, bool) else value for value in inside], outside
 
