@@ -9,6 +9,7 @@ nothing is missing, so that the result is that of all pairs.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from ammg.kernels.auction import Bidding, auction, edges_of, open_bidding
 from ammg.kernels.pair_scores import Candidates
-from ammg.progress import tick
+from ammg.progress import part, tick
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -24,6 +25,8 @@ Ints = NDArray[np.int64]
 UNLINKED = -1
 FACTOR = 8.0  # by which the bid increment falls
 PRECISION = 1e-9  # of the range of weights: the last bid increment
+LEFT = 0.8  # of the way after each step of a search for candidates
+BIDS = 1_000_000  # after which whoever waits is heard
 COARSE = 0.1  # of the tolerance: the last bid increment while candidates are still missing
 
 
@@ -73,19 +76,27 @@ def assign_by_prices(
     on the candidates is made exact once, at the end.
     """
     market = _Market(shape, lowest)
-    candidates = best(np.zeros(shape[1]))
+    with _step(0):
+        candidates = best(np.zeros(shape[1]))
     span = float(candidates.weight.max(initial=lowest)) - lowest
-    for _ in range(rounds):
+    for k in range(rounds):
         masked = np.repeat(np.arange(shape[0]), candidates.original.shape[1])
         market.add(masked, candidates.original.ravel(), candidates.weight.ravel())
-        market.trade(COARSE * tolerance)
-        candidates = best(market.price())
+        with _step(2 * k + 1):
+            market.trade(COARSE * tolerance)
+        with _step(2 * k + 2):
+            candidates = best(market.price())
         gap = market.gap(candidates)
         if gap <= tolerance * span * shape[0]:
             break
     total = market.total()
     market.trade(PRECISION)
     return market.assignment(max(gap - (market.total() - total), 0.0))
+
+
+def _step(number: int) -> AbstractContextManager[None]:
+    """Progress of step 0, 1, 2, … towards an end that nobody knows: each goes a part of what is left."""
+    return part(1 - LEFT**number, 1.0, size=(1 - LEFT) * LEFT**number)
 
 
 class _Market:
@@ -98,6 +109,7 @@ class _Market:
         self.keys = np.empty(0, dtype=np.int64)
         self.weights = np.empty(0)
         self.bidding: Bidding = open_bidding(*shape)
+        self.most_bids = BIDS + 4 * max(shape)
 
     def add(self, masked: Ints, original: Ints, weight: Floats) -> None:
         keys = self.place_of_row[masked] * np.int64(self.shape[1]) + self.place_of_column[original]
@@ -113,7 +125,8 @@ class _Market:
         edges = edges_of(row, column, self.weights, *self.shape)
         phases = 1 + int(np.ceil(np.log(0.25 / precision) / np.log(FACTOR)))
         for phase, increment in enumerate(np.geomspace(span / 4, span * precision, phases)):
-            auction(edges, self.bidding, self.outside, increment, increment, FACTOR)
+            while not auction(edges, self.bidding, self.outside, increment, self.most_bids):
+                tick(phase, phases)
             tick(phase + 1, phases)
 
     def price(self) -> Floats:

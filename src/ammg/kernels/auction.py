@@ -52,23 +52,18 @@ def open_bidding(rows: int, columns: int) -> Bidding:
 
 
 @jit
-def auction(edges: Edges, bidding: Bidding, outside: float, first: float, last: float, factor: float) -> int:
-    """Assign every row a column or nothing (worth `outside`), with bid increments falling from `first` to `last`.
+def auction(edges: Edges, bidding: Bidding, outside: float, increment: float, most_bids: int) -> bool:
+    """Assign every row a column or nothing (worth `outside`), with bids that exceed the second best by an increment.
 
-    Changes `bidding`; returns the number of bids.
+    Changes `bidding`; True when it is done, False when it has made `most_bids` and should be called again. That number
+    must be larger than those of rows and columns.
     """
-    bids = 0
-    increment = first
-    while True:
-        bids += _forward(edges, bidding, outside, increment)
-        bids += _reverse(edges, bidding, increment)
-        if increment <= last:
-            return bids
-        increment = max(increment / factor, last)
+    done = _forward(edges, bidding, outside, increment, most_bids)
+    return done and _reverse(edges, bidding, increment, most_bids)
 
 
 @jit
-def _forward(edges: Edges, bidding: Bidding, outside: float, increment: float) -> int:
+def _forward(edges: Edges, bidding: Bidding, outside: float, increment: float, most_bids: int) -> bool:
     column_of, row_of, price, profit = bidding
     rows = len(column_of)
     queue = np.empty(rows, dtype=np.int64)
@@ -90,7 +85,7 @@ def _forward(edges: Edges, bidding: Bidding, outside: float, increment: float) -
         profit[i] = value
     head, bids = 0, 0
     count = size
-    while count > 0:
+    while count > 0 and bids < most_bids:
         i = queue[head]
         head = head + 1 if head + 1 < rows else 0
         count -= 1
@@ -108,7 +103,7 @@ def _forward(edges: Edges, bidding: Bidding, outside: float, increment: float) -
             place = head + count
             queue[place if place < rows else place - rows] = loser
             count += 1
-    return bids
+    return count == 0
 
 
 @jit
@@ -125,7 +120,7 @@ def _offers(edges: Edges, price: Floats, outside: float, i: int) -> tuple[float,
 
 
 @jit
-def _reverse(edges: Edges, bidding: Bidding, increment: float) -> int:
+def _reverse(edges: Edges, bidding: Bidding, increment: float, most_bids: int) -> bool:
     column_of, row_of, price, profit = bidding
     columns = len(row_of)
     queue = np.empty(columns, dtype=np.int64)
@@ -135,7 +130,7 @@ def _reverse(edges: Edges, bidding: Bidding, increment: float) -> int:
             queue[count] = j
             count += 1
     head, bids = 0, 0
-    while count > 0:
+    while count > 0 and bids < most_bids:
         j = queue[head]
         head = head + 1 if head + 1 < columns else 0
         count -= 1
@@ -160,4 +155,4 @@ def _reverse(edges: Edges, bidding: Bidding, increment: float) -> int:
                 place = head + count
                 queue[place if place < columns else place - columns] = left
                 count += 1
-    return bids
+    return count == 0

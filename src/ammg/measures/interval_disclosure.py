@@ -15,6 +15,7 @@ from ammg.measures.intruder import targets
 from ammg.measures.measure import Measurement
 from ammg.measures.record_risk import RecordRisk
 from ammg.params import param
+from ammg.progress import tick
 
 Floats = NDArray[np.float64]
 
@@ -48,7 +49,10 @@ class IntervalDisclosure(RecordRisk):
         sought = np.zeros(pair.n + 1, dtype=bool)
         sought[targets(pair, scenario)] = True
         wanted = real & sought[pair.link]
-        shares = np.column_stack([self.hits(x, z) for x, z in zip(original.T, released.T, strict=True)])
+        shares = np.full(released.shape, np.nan, order="F")
+        for j in range(len(names)):
+            shares[:, j] = self.hits(original[:, j], released[:, j])
+            tick(j + 1, len(names))
         seen = ~np.isnan(shares) & wanted[:, None]
         if not wanted.any():
             raise NotDefined("no masked record stands for a person sought")

@@ -15,6 +15,7 @@ from ammg.measures.intruder import held, known_sets
 from ammg.measures.intruder import targets as sought
 from ammg.measures.measure import Measure, Measurement
 from ammg.params import param
+from ammg.progress import tick
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.int64]
@@ -144,6 +145,7 @@ def _agreement_with_error(pair: Pair, columns: list[Likelihood], targets: Positi
         total[rows] = likelihood.sum(axis=1)
         at = position[targets[rows]]
         own[rows] = np.where(at >= 0, likelihood[np.arange(len(rows)), at], 0.0)
+        tick(rows[-1] + 1, len(targets))
     return own, total
 
 
