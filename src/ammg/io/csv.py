@@ -138,11 +138,17 @@ def found_encoding(path: Path, given: str | None) -> str:
 
 
 def _is_utf8(path: Path) -> bool:
+    """Whether all bytes are, up to a line that is too long anyway: that one is refused without reading on."""
     decoder = codecs.getincrementaldecoder("utf-8")()
+    length = 0
     with path.open("rb") as file:
         try:
             while chunk := file.read(2**24):
                 decoder.decode(chunk)
+                end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))
+                length = length + len(chunk) if end < 0 else len(chunk) - end - 1
+                if length > 2 * FIELD_LIMIT:
+                    return True
             decoder.decode(b"", final=True)
         except UnicodeDecodeError:
             return False
