@@ -81,3 +81,15 @@ def test_a_number_that_the_type_cannot_hold_is_refused_by_name_and_value() -> No
     age = Attribute(name="age", kind=Kind.INTEGER)
     with pytest.raises(InputError, match="'age' is Int8, which cannot hold 130: convert it to a wider type"):
         to_series("age", np.array([20.0, 130.0]), age, pl.Int8())
+
+
+def test_whole_numbers_that_a_block_cannot_hold_are_refused_once_something_was_calculated() -> None:
+    number = Attribute(name="n", kind=Kind.INTEGER)
+    exact = pl.Series("n", [2**53, -(2**53)])
+    assert to_series("n", to_array(exact, number), number, pl.Int64(), exact).equals(exact)
+    for value in (2**53 + 1, -(2**53) - 1):
+        beyond = pl.Series("n", [1, value])
+        with pytest.raises(
+            InputError, match=rf"'n' has whole numbers beyond 2\^53 such as {value}, .* role identifier"
+        ):
+            to_series("n", to_array(beyond, number), number, pl.Int64(), beyond)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ammg.kernels.information_loss import average, il1s_entries
-from ammg.kernels.resampling import resample_ranks
+from ammg.kernels.resampling import resample_ranks, resample_sources
 
 
 @settings(max_examples=60, deadline=None)
@@ -44,3 +44,9 @@ def test_no_sample_is_no_resampling():
     with pytest.raises(ValueError, match="at least one sample"):
         resample_ranks(np.ones(3), 0, np.random.default_rng(0))
     assert len(resample_ranks(np.empty(0), 2, np.random.default_rng(0))) == 0
+
+
+def test_the_sources_of_one_sample_are_where_its_values_come_from():
+    values = np.random.default_rng(1).normal(size=500).round(1)
+    sources = resample_sources(values, np.random.default_rng(2))
+    assert (values[sources] == resample_ranks(values, 1, np.random.default_rng(2))).all()

@@ -3,6 +3,7 @@ import polars as pl
 import pytest
 
 import ammg
+from ammg.errors import InputError
 
 RNG = np.random.default_rng(0)
 INCOME = np.where(RNG.random(3000) < 0.2, 0.0, RNG.lognormal(10, 1, 3000))
@@ -64,3 +65,10 @@ def test_random_ties_split_equal_values_and_missing_ones_stay() -> None:
     run = ammg.Pipeline([ammg.PercentileNoise(groups=3, ties="random", exact=False)]).run(data, secret=1)
     assert run.table["x"].null_count() == 1
     assert run.table["x"].drop_nulls().n_unique() > 2
+
+
+def test_fewer_values_than_a_group_must_have_are_refused() -> None:
+    with pytest.raises(
+        InputError, match="'x' has 10 values to mask, fewer than the 100 that a percentile group must have"
+    ):
+        ammg.Pipeline([ammg.PercentileNoise(least=100)]).run(pl.DataFrame({"x": np.arange(10.0)}), secret=1)

@@ -16,6 +16,7 @@ from ammg.data.schema import Schema
 from ammg.errors import InputError
 
 _LONG = 10_000  # categories of a long dictionary
+_EXACT = 2**53  # every whole number up to here is a float64
 
 ID = "__ammg_id__"
 """Name of the column that carries record ids through an engine."""
@@ -85,12 +86,19 @@ def _codes(values: pl.Series, attribute: Attribute) -> NDArray[np.int32]:
     return physical.cast(pl.Int32).fill_null(-1).to_numpy()
 
 
-def to_series(name: str, values: Column, attribute: Attribute, dtype: pl.DataType | None) -> pl.Series:
-    """A block's column as polars holds it: `dtype` is what the column was before, if it existed."""
+def to_series(
+    name: str, values: Column, attribute: Attribute, dtype: pl.DataType | None, before: pl.Series | None = None
+) -> pl.Series:
+    """A block's column as polars holds it: `dtype` is what the column was before, if it existed.
+
+    `before` are the values that a method made these of: whole numbers among them must have been exact in a block.
+    """
     if attribute.pseudonymous:  # the type of the old identifiers says nothing about the new ones
         dtype = pl.Int64() if values.dtype == np.float64 else pl.String()
     if values.dtype == np.float64:
         series = pl.Series(name, values, nan_to_null=True)
+        if before is not None and not attribute.pseudonymous:
+            _refuse_inexact(before)
         if attribute.kind is Kind.DATE and dtype is not None:
             return series.round().cast(pl.Int32 if dtype == pl.Date else pl.Int64).cast(dtype)
         if attribute.kind is Kind.INTEGER:
@@ -102,6 +110,17 @@ def to_series(name: str, values: Column, attribute: Attribute, dtype: pl.DataTyp
     if _is_textual(_Same(categories)) and dtype != pl.String:
         dtype = _enum(_Same(categories))
     return _lookup(_Same(categories), dtype).gather(codes).alias(name)
+
+
+def _refuse_inexact(values: pl.Series) -> None:
+    if not values.dtype.is_integer():
+        return
+    beyond = [end for end in (values.min(), values.max()) if isinstance(end, int) and abs(end) > _EXACT]
+    if beyond:
+        raise InputError(
+            f"Column '{values.name}' has whole numbers beyond 2^53 such as {beyond[0]}, with which no method can "
+            "calculate: give it the role identifier if it numbers something, or convert it to floating point."
+        )
 
 
 def _searched(values: pl.Series, same: _Same) -> pl.Series:

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ammg.data.attribute import Attribute
 from ammg.data.block import Block, Column
 from ammg.data.encoding import ID, to_block, to_series
 from ammg.data.microdata import Microdata
@@ -19,7 +20,9 @@ from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.engines.gap import Gap
 from ammg.errors import InputError
-from ammg.methods.method import Method, Plan
+from ammg.methods.finite import refuse_overflow
+from ammg.methods.method import Method, Plan, StratifiedMethod
+from ammg.methods.strata import refuse_small_strata
 from ammg.summaries.summary import Source, State, Summary, Value
 
 Out = TypeVar("Out")
@@ -142,32 +145,53 @@ class PlannedStep:
 
     def _mask(self, frame: pl.DataFrame) -> Block:
         block = to_block(frame, self.schema, self.method.needs(self.schema))
+        with np.errstate(over="ignore", invalid="ignore"):  # what is no number is refused, with its column
+            masked = self._mask_strata(frame, block)
+        refuse_overflow(self.method, block, masked, self.plan.schema.names)
+        return masked
+
+    def _mask_strata(self, frame: pl.DataFrame, block: Block) -> Block:
         strata = self.method.strata(self.schema)
         if not strata or not len(frame):
+            self._refuse_few(block, [np.arange(len(block))])
             return self.method.mask(block, self.plan, self.draws)
         groups = frame.select(strata).with_row_index("__row__").group_by(strata, maintain_order=True).agg("__row__")
         labels = groups.select(
             pl.concat_str(pl.col(strata).cast(pl.String).fill_null("∅"), separator="\x1f")
         ).to_series()
         positions = [np.sort(rows.to_numpy().astype(np.int64)) for rows in groups["__row__"]]
+        self._refuse_few(block, positions)
         parts = [
             self.method.mask(block.take(rows), self.plan, self.draws.at("stratum", label))
             for rows, label in zip(positions, labels, strict=True)
         ]
         return _joined(parts, positions)
 
+    def _refuse_few(self, block: Block, positions: list[NDArray[np.int64]]) -> None:
+        if isinstance(self.method, StratifiedMethod):
+            names = [name for name in self.plan.schema.names if name in block.columns]
+            refuse_small_strata(self.method, names, block, positions)
+
     def _written(self, frame: pl.DataFrame, masked: Block) -> pl.DataFrame:
         before = frame[ID].to_numpy()
         if len(before) != len(masked.ids) or not np.array_equal(before, masked.ids):
             frame = _rows_for(frame, masked.ids)
-        series = [
-            to_series(attribute.name, masked[attribute.name], attribute, frame.schema.get(attribute.name))
-            for attribute in self.plan.schema
-        ]
+        series = [_column(attribute, frame, masked) for attribute in self.plan.schema]
         for leader, names in self.followers.items():
             present = [name for name in names if name in frame.columns]
             series.extend(_followed(frame, masked, leader, present))
         return frame.with_columns(series).drop(self.plan.dropped, strict=False)
+
+
+def _column(attribute: Attribute, frame: pl.DataFrame, masked: Block) -> pl.Series:
+    """A column as it leaves the step; numbers that only changed places are taken as they were, to the last bit."""
+    name = attribute.name
+    if name not in frame.columns:
+        return to_series(name, masked[name], attribute, None)
+    if attribute.is_numeric and name in masked.moves:
+        moved = frame[name].gather(masked.moves[name])
+        return moved.fill_nan(None) if moved.dtype.is_float() else moved
+    return to_series(name, masked[name], attribute, frame.schema[name], frame[name])
 
 
 def _chosen(frame: pl.DataFrame, where: pl.Expr) -> pl.Series:

@@ -10,6 +10,15 @@ from ammg.kernels.rank_swap import random_order
 Floats = NDArray[np.float64]
 
 
+def resample_sources(values: Floats, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Positions of the values that one sample gives to each record: those of the same rank in the sample."""
+    order = random_order(values, rng)
+    drawn = _drawn(len(values), rng)
+    sources = np.empty(len(values), dtype=np.int64)
+    sources[order] = np.repeat(order, drawn)
+    return sources
+
+
 def resample_ranks(values: Floats, samples: int, rng: np.random.Generator) -> Floats:
     """Give the record of rank i the average of the i-th smallest values of `samples` samples with replacement.
 
@@ -22,11 +31,19 @@ def resample_ranks(values: Floats, samples: int, rng: np.random.Generator) -> Fl
     n = len(values)
     order = random_order(values, rng)
     ranked = values[order]
+    largest = float(np.abs(ranked).max(initial=0.0))
+    shares = samples if largest > np.finfo(float).max / samples else 1  # of huge values the sum would be infinite
     total = np.zeros(n)
     for _ in range(samples):
-        drawn = np.bincount(rng.integers(0, n, n), minlength=n) if n else np.empty(0, dtype=np.intp)
-        total += np.repeat(ranked, drawn)
+        total += np.repeat(ranked / shares, _drawn(n, rng))
     resampled = np.empty_like(values)
     # A mean of equal numbers can leave their range by a rounding error; the file's range is a promise.
-    resampled[order] = np.clip(total / samples, ranked[:1].min(initial=np.inf), ranked[-1:].max(initial=-np.inf))
+    resampled[order] = np.clip(
+        total / (samples // shares), ranked[:1].min(initial=np.inf), ranked[-1:].max(initial=-np.inf)
+    )
     return resampled
+
+
+def _drawn(n: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    """How often each of n values is drawn into a sample of n."""
+    return np.bincount(rng.integers(0, n, n), minlength=n) if n else np.empty(0, dtype=np.intp)

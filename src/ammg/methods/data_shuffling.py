@@ -37,6 +37,11 @@ class DataShuffling(StratifiedMethod, MultivariateMethod):
         """Alone, and given columns that stay."""
         return [cls(), cls(columns=("income", "visits"), given=("age", "region"))]
 
+    @property
+    def fewest(self) -> int:
+        """A value alone in its stratum has nothing to change places with."""
+        return 2
+
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """The shuffled columns and those that stay."""
         names = self.chosen(schema)
@@ -62,13 +67,12 @@ class DataShuffling(StratifiedMethod, MultivariateMethod):
         names = plan.schema.names
         given = _given(block, self.given, block.schema)
         records = block.matrix(names)
-        if len(block) < 2:
-            return block
-        if len(block) <= records.shape[1] + given.shape[1]:
+        if 0 < len(block) <= records.shape[1] + given.shape[1]:
             raise InputError(f"A stratum of {len(block)} records is too small to be shuffled: coarsen `within`.")
-        sources = shuffle_columns(
-            records, draws.generator("shuffle"), given if given.shape[1] else None, tolerance=self.tolerance
-        ).sources
+        sources = np.empty((0, len(names)), dtype=np.int64)
+        if len(block):
+            known = given if given.shape[1] else None
+            sources = shuffle_columns(records, draws.generator("shuffle"), known, tolerance=self.tolerance).sources
         masked = {name: block[name][sources[:, j]] for j, name in enumerate(names)}
         moves = {name: np.ascontiguousarray(sources[:, j]) for j, name in enumerate(names)}
         return Block(block.ids, {**block.columns, **masked}, block.schema, moves)

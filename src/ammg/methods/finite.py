@@ -1,17 +1,86 @@
-"""Refuse numbers that have no mean."""
+"""Refuse numbers that have no mean or variance, and results that are no numbers."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
+from ammg.data.block import Block
 from ammg.errors import InputError
-from ammg.summaries.extremes import Extremes
+from ammg.methods.method import Links, Method
+from ammg.summaries.counts import NonzeroCounts
+from ammg.summaries.extremes import Extremes, ExtremeValues
 from ammg.summaries.summary import Source
 
+LARGEST = 1e145
+"""Sums of squares of numbers up to this, and their products, are finite."""
+EXACT = 2.0**53
+"""Whole numbers up to this are floating-point numbers."""
 
-def refuse_infinite(source: Source, names: tuple[str, ...]) -> None:
+
+def refuse_infinite(source: Source, names: tuple[str, ...]) -> ExtremeValues:
     """Stop at a column with an infinite value: its moments are undefined, and so is noise of their size."""
     extremes = source.fold(Extremes(names))
     for name, lowest, highest in zip(names, extremes.lowest, extremes.highest, strict=True):
         if np.isinf(lowest) or np.isinf(highest):
             raise InputError(f"Column '{name}' has an infinite value: set it to missing, or top code it first.")
+    return extremes
+
+
+def refuse_unmeasurable(source: Source, names: tuple[str, ...], extremes: ExtremeValues | None = None) -> ExtremeValues:
+    """Stop at a column whose variance no floating-point number can hold, and at weights that leave no variance."""
+    extremes = extremes or refuse_infinite(source, names)
+    refuse_extreme(names, extremes)
+    weight = source.schema.weight
+    if weight is not None and source.count() > 1:
+        _, positive = source.fold(NonzeroCounts((weight,)))
+        if positive[0] < 2:
+            raise InputError(
+                f"Weight '{weight}' is positive in {int(positive[0])} of {source.count():,} records, and a variance "
+                "needs two: correct the weights, or leave the role out."
+            )
+    return extremes
+
+
+def refuse_extreme(names: Iterable[str], extremes: ExtremeValues) -> None:
+    """Stop at numbers, or differences between numbers, whose squares leave the range of floating-point numbers."""
+    for name, lowest, highest in zip(names, extremes.lowest, extremes.highest, strict=True):
+        largest = np.fmax(np.abs(lowest), np.abs(highest))
+        if largest > LARGEST:
+            raise InputError(
+                f"Column '{name}' has values of {largest:g}, whose variance no floating-point number can hold: "
+                "divide the column by a constant first."
+            )
+        if lowest < highest and highest - lowest < 1 / LARGEST:
+            raise InputError(
+                f"The values of column '{name}' differ by {highest - lowest:g}, whose square no floating-point number "
+                "can hold: multiply the column by a constant first."
+            )
+
+
+def refuse_tiny_base(base: float, names: Iterable[str], extremes: ExtremeValues) -> None:
+    """Stop at numbers that are more multiples of a base than a floating-point number can count one by one."""
+    for name, lowest, highest in zip(names, extremes.lowest, extremes.highest, strict=True):
+        largest = np.fmax(np.abs(lowest), np.abs(highest))
+        if largest > base * EXACT:
+            raise InputError(
+                f"Column '{name}' has values of {largest:g}, of which the base {base:g} is too small a part to round "
+                "by: raise the base."
+            )
+
+
+def refuse_overflow(method: Method, before: Block, after: Block, names: Iterable[str]) -> None:
+    """Stop if a method made no finite number of a finite one, unless it is there to suppress values."""
+    if method.recodes or len(before) != len(after):
+        return
+    for name in names:
+        if name not in before.columns or not before[name].dtype == after[name].dtype == np.float64:
+            continue
+        lost = np.isinf(after[name]) if method.links is Links.SUPPRESSED else ~np.isfinite(after[name])
+        if lost.any() and (lost := lost & np.isfinite(before[name])).any():
+            value = before[name][np.argmax(lost)]
+            raise InputError(
+                f"Column '{name}' has the value {value:g}, of which {method.name} makes no finite number: "
+                "divide the column by a constant first, or leave it out."
+            )

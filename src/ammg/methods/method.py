@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, ClassVar, Literal, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ammg import registry
 from ammg.data.attribute import Kind, Level, Role
 from ammg.data.block import Block
@@ -170,6 +173,15 @@ class StratifiedMethod(Method):
     def strata(self, schema: Schema) -> tuple[str, ...]:
         """The columns named in `within`."""
         return tuple(schema[name].name for name in self.within)
+
+    @property
+    def fewest(self) -> int:
+        """How many values of a column a stratum must have, if it has any; a stratum with fewer is refused."""
+        return 1
+
+    def to_mask(self, block: Block, name: str) -> NDArray[np.bool_]:
+        """Which values of a column the method is to change."""
+        return ~block.is_missing(name)
 
 
 MissingPolicy = Literal["available", "refuse", "by_pattern"]

@@ -12,7 +12,7 @@ from ammg.data.block import Block
 from ammg.data.disclosure import NoiseLaw
 from ammg.data.schema import Schema
 from ammg.draws import Draws
-from ammg.methods.finite import refuse_infinite
+from ammg.methods.finite import refuse_unmeasurable
 from ammg.methods.method import MultivariateMethod, Plan, StratifiedMethod
 from ammg.params import param
 from ammg.summaries.summary import Source
@@ -32,7 +32,7 @@ class MultivariatePercentileNoise(StratifiedMethod, MultivariateMethod):
 
     delta: float = param(0.5, "Share of noise in the variance is the square of this.", gt=0, le=1, search=(0.1, 1))
     by: str | None = param(None, "The column whose percentiles make the groups; by default the first masked one.")
-    groups: int = param(20, "Number of percentile groups.", ge=1, search=(5, 50))
+    groups: int = param(20, "Number of percentile groups.", ge=1, search=(50, 5))
     least: int = param(
         10, "Neighbouring groups merge until each has this many records; twice the columns and one where exact.", ge=3
     )
@@ -43,6 +43,11 @@ class MultivariatePercentileNoise(StratifiedMethod, MultivariateMethod):
         """As it is, and within strata by another column."""
         return [cls(), cls(within=("zone",), by="age", exact=False)]
 
+    @property
+    def fewest(self) -> int:
+        """What one group must have; without strata, fewer are one group and the owner is told."""
+        return self.least if self.within else 2
+
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """The masked columns, the one that makes the groups, and the weight."""
         by = () if self.by is None else (schema[self.by].name,)
@@ -51,7 +56,7 @@ class MultivariatePercentileNoise(StratifiedMethod, MultivariateMethod):
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Say which groups keep their moments in expectation only, and how large the noise is on average."""
         names = self.chosen(source.schema)
-        refuse_infinite(source, names)
+        refuse_unmeasurable(source, names)
         schema = source.schema.select(names)
         schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
         block = source.block(self.needs(source.schema))
@@ -63,6 +68,8 @@ class MultivariatePercentileNoise(StratifiedMethod, MultivariateMethod):
             centred = np.nan_to_num(records - _group_means(records, labels)[labels])
             within = centred.T @ centred / len(records)
             found = int(labels.max()) + 1
+            if len(records) < self.least:
+                notes.append(f"{len(records)} records are fewer than the {self.least} that a group should have")
             if found < self.groups and not self.within:
                 notes.append(f"{found} percentile groups instead of {self.groups}: neighbours were merged")
             if self.exact and np.isnan(records).any():

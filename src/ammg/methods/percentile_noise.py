@@ -12,7 +12,8 @@ from ammg.data.block import Block
 from ammg.data.disclosure import NoiseLaw
 from ammg.data.schema import Schema
 from ammg.draws import Draws
-from ammg.methods.finite import refuse_infinite
+from ammg.errors import InputError
+from ammg.methods.finite import refuse_unmeasurable
 from ammg.methods.method import Plan, StratifiedMethod
 from ammg.params import param
 from ammg.summaries.summary import Source
@@ -32,7 +33,7 @@ class PercentileNoise(StratifiedMethod):
     accepts: ClassVar[Kind] = Kind.NUMERIC
 
     delta: float = param(0.5, "Share of noise in the variance is the square of this.", gt=0, le=1, search=(0.1, 1))
-    groups: int = param(20, "Number of percentile groups.", ge=1, search=(5, 50))
+    groups: int = param(20, "Number of percentile groups.", ge=1, search=(50, 5))
     least: int = param(10, "Neighbouring groups merge until each has this many records.", ge=3)
     exact: bool = param(True, "Keep group means and variances exactly instead of in expectation.")
     ties: Literal["together", "random"] = param(
@@ -45,6 +46,16 @@ class PercentileNoise(StratifiedMethod):
         """As it is, and within strata with zeros that stay."""
         return [cls(), cls(within=("zone",), zeros="keep", ties="random")]
 
+    @property
+    def fewest(self) -> int:
+        """What one group must have."""
+        return self.least
+
+    def to_mask(self, block: Block, name: str) -> NDArray[np.bool_]:
+        """The observed values, without zeros that stay."""
+        values = block.numbers(name)
+        return ~np.isnan(values) & ((values != 0) if self.zeros == "keep" else True)
+
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """The masked columns and the weight."""
         return (*self.chosen(schema), *([schema.weight] if schema.weight else []))
@@ -52,7 +63,7 @@ class PercentileNoise(StratifiedMethod):
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Say how many groups had to be merged, and how large the noise is on average."""
         names = self.chosen(source.schema)
-        refuse_infinite(source, names)
+        refuse_unmeasurable(source, names)
         schema = source.schema.select(names)
         schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
         block = source.block(names)
@@ -60,6 +71,11 @@ class PercentileNoise(StratifiedMethod):
         for position, name in enumerate(names):
             values = block.numbers(name)
             values = values[~np.isnan(values)]
+            if not self.within and 0 < self._masked(values) < self.least:
+                raise InputError(
+                    f"'{name}' has {self._masked(values)} values to mask, fewer than the {self.least} that a "
+                    "percentile group must have: lower `least`, or leave the column out."
+                )
             if not len(values):
                 continue
             labels, merged = self._groups(values, draws.generator(f"ties of {name}"))
@@ -88,10 +104,12 @@ class PercentileNoise(StratifiedMethod):
             masked[name] = values
         return block.with_columns(masked)
 
+    def _masked(self, values: Numbers) -> int:
+        return len(values) if self.zeros == "mask" else int(np.count_nonzero(values))
+
     def _groups(self, values: Numbers, rng: np.random.Generator) -> tuple[NDArray[np.intp], int]:
         from ammg.kernels.percentile_noise import percentile_groups
 
         ties = rng.random(len(values)) if self.ties == "random" else None
-        other = len(values) if self.zeros == "mask" else int(np.count_nonzero(values))
-        least = max(min(self.least, other), 1)
+        least = max(min(self.least, self._masked(values)), 1)
         return percentile_groups(values, self.groups, least, ties, own_zeros=self.zeros == "keep")

@@ -26,12 +26,17 @@ class Resampling(StratifiedMethod):
 
     accepts: ClassVar[Kind] = Kind.NUMERIC
 
-    samples: int = param(1, "Number of samples whose values are averaged.", ge=1, le=100, search=(1, 3))
+    samples: int = param(1, "Number of samples whose values are averaged.", ge=1, le=100, search=(3, 1))
 
     @classmethod
     def examples(cls) -> list[Self]:
         """One sample and several."""
         return [cls(), cls(samples=3)]
+
+    @property
+    def fewest(self) -> int:
+        """A sample of one value is that value."""
+        return 2
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Averages of whole numbers are fractions."""
@@ -43,12 +48,17 @@ class Resampling(StratifiedMethod):
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Resample the observed values of each column within the stratum."""
-        from ammg.kernels.resampling import resample_ranks
+        from ammg.kernels.resampling import resample_ranks, resample_sources
 
-        masked = {}
+        masked, moves = {}, {}
         for name in plan.schema.names:
-            values = block.numbers(name).copy()
-            seen = ~np.isnan(values)
-            values[seen] = resample_ranks(values[seen], self.samples, draws.generator(name))
-            masked[name] = values
-        return block.with_columns(masked)
+            values, rng = block.numbers(name).copy(), draws.generator(name)
+            seen = np.flatnonzero(~np.isnan(values))
+            if self.samples == 1:
+                moves[name] = np.arange(len(block))
+                moves[name][seen] = seen[resample_sources(values[seen], rng)]
+                masked[name] = values[moves[name]]
+            else:
+                values[seen] = resample_ranks(values[seen], self.samples, rng)
+                masked[name] = values
+        return Block(block.ids, {**block.columns, **masked}, block.schema, moves)

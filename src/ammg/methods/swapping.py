@@ -28,6 +28,11 @@ class SwapsRanks(StratifiedMethod):
 
     p: float = param(5.0, "Typical rank distance, in percent of the records.", gt=0, le=100, search=(1, 20))
 
+    @property
+    def fewest(self) -> int:
+        """A value alone in its stratum has nothing to swap with."""
+        return 2
+
     @abstractmethod
     def sources(self, values: NDArray[np.float64], reach: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Positions from which each value comes."""
@@ -35,6 +40,10 @@ class SwapsRanks(StratifiedMethod):
     def reach(self, count: int) -> int:
         """Whole ranks in p percent of so many values."""
         return math.floor(ranks_in(self.p, count))
+
+    def _reach(self, count: int) -> int:
+        """The reach, but within strata at least the next rank: a small stratum is not to stay as it is."""
+        return max(self.reach(count), 1) if self.within else self.reach(count)
 
     def published(self, names: tuple[str, ...], reach: tuple[int, ...]) -> Disclosure:
         """What a description of the step would tell."""
@@ -44,9 +53,9 @@ class SwapsRanks(StratifiedMethod):
         """Find each column's reach, and check that it moves something."""
         names = self.chosen(source.schema)
         observed = source.count() - source.fold(MissingCounts(names))
-        reach = tuple(self.reach(count) for count in observed)
+        reach = tuple(self._reach(count) for count in observed)
         for name, window, count in zip(names, reach, observed, strict=True):
-            if window < 1 and count > 1 and not self.within:
+            if window < 1 and count > 1:
                 raise InputError(f"p = {self.p:g} moves nothing in '{name}', which has {count} values: raise p.")
         return Plan(source.schema.select(names), disclosed=(self.published(names, reach),))
 
@@ -56,7 +65,7 @@ class SwapsRanks(StratifiedMethod):
         for name in plan.schema.names:
             present = np.flatnonzero(~block.is_missing(name))
             sources = np.arange(len(block))
-            if (reach := self.reach(len(present))) >= 1:
+            if len(present) > 1 and (reach := self._reach(len(present))) >= 1:
                 chosen = self.sources(block.numbers(name)[present], reach, draws.generator(name))
                 sources[present] = present[chosen]
             masked[name], moves[name] = block[name][sources], sources

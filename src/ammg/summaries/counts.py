@@ -59,3 +59,26 @@ class MissingCounts(Summary[NDArray[np.int64], NDArray[np.int64]]):
     def finish(self, state: NDArray[np.int64] | None) -> NDArray[np.int64]:
         """One count a column."""
         return np.zeros(len(self.columns), dtype=np.int64) if state is None else state
+
+
+class NonzeroCounts(Summary[NDArray[np.float64], tuple[NDArray[np.float64], NDArray[np.float64]]]):
+    """How many values each column has, and how many of them are not zero."""
+
+    def __init__(self, columns: tuple[str, ...]) -> None:
+        self.columns = columns
+
+    def add(self, block: Block) -> NDArray[np.float64]:
+        """Counts of a chunk."""
+        values = [block.numbers(name) for name in self.columns]
+        observed = [float(np.count_nonzero(~np.isnan(column))) for column in values]
+        zero = [float(np.count_nonzero(column == 0)) for column in values]
+        return np.array([observed, zero])
+
+    def merge(self, left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Counts add."""
+        return left + right
+
+    def finish(self, state: NDArray[np.float64] | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Observed values and those that are not zero."""
+        counts = np.zeros((2, len(self.columns))) if state is None else state
+        return counts[0], counts[0] - counts[1]

@@ -18,6 +18,10 @@ class ExtremeValues:
     lowest: NDArray[np.float64]
     highest: NDArray[np.float64]
 
+    def of(self, position: int) -> ExtremeValues:
+        """Those of one column."""
+        return ExtremeValues(self.lowest[position : position + 1], self.highest[position : position + 1])
+
 
 class Extremes(Summary[ExtremeValues, ExtremeValues]):
     """Minimum and maximum of columns."""
