@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from decimal import ROUND_HALF_EVEN, Decimal
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -75,6 +77,38 @@ def test_half_way_values_go_to_even_or_up():
     values = np.array([-15.0, -5.0, 5.0, 15.0, 14.9])
     assert round_nearest(values, 10).tolist() == [-20, 0, 0, 20, 10]
     assert round_nearest(values, 10, half="up").tolist() == [-10, 0, 10, 20, 10]
+
+
+@pytest.mark.parametrize("base", ["0.1", "0.01", "0.05", "0.25", "2.5", "0.001", "1.1"])
+def test_decimal_halves_go_to_the_even_multiple_and_multiples_are_the_nearest_numbers(base):
+    halves = np.random.default_rng(0).integers(-(10**6), 10**6, 3000)
+    values = np.array([float(Decimal(int(k)) / 2 * Decimal(base)) for k in halves])
+    even = [int((Decimal(int(k)) / 2).quantize(Decimal(1), ROUND_HALF_EVEN)) for k in halves]
+    assert round_nearest(values, float(base)).tolist() == [float(k * Decimal(base)) for k in even]
+
+
+def test_a_value_near_a_half_is_none():
+    assert round_nearest(np.array([0.35, 0.349999, 0.350001, 0.25, 0.250001]), 0.1).tolist() == [
+        0.4,
+        0.3,
+        0.4,
+        0.2,
+        0.3,
+    ]
+    large = np.array([999999999999994.0, 4e15 + 4])
+    assert round_nearest(large, 10).tolist() == [999999999999990.0, 4e15]
+
+
+def test_every_rule_gives_decimal_multiples():
+    rng = np.random.default_rng(0)
+    values = rng.integers(0, 10**5, 2000) / 100
+    decimal = set(np.arange(0, 10**4 + 1) / 10)
+    for rounded in (
+        round_random(values, 0.1, rng.random(2000)),
+        round_systematic(values, 0.1, rng),
+        round_classwise(values, 0.1, rng),
+    ):
+        assert set(rounded) <= decimal
 
 
 def test_missing_values_stay_missing_and_infinite_ones_are_refused():

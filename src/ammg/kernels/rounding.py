@@ -6,6 +6,7 @@ missing. Source of the random rules: Shlomo's overview of disclosure control met
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Literal
 
 import numpy as np
@@ -18,13 +19,18 @@ def round_nearest(values: Floats, base: float, half: Literal["even", "up"] = "ev
     """Round to the nearest multiple; a value half way goes to the even multiple, or up."""
     _check(values, base)
     quotient = values / base
-    return base * (np.rint(quotient) if half == "even" else np.floor(quotient + 0.5))
+    if not float(base).is_integer():
+        # Neither 0.35 nor 0.1 is what it says, and their quotient falls short of 3.5: a half but for rounding is one.
+        halves = np.floor(quotient) + 0.5
+        near = np.abs(quotient - halves) <= np.minimum(2 * np.finfo(float).eps * np.abs(quotient), 0.01)
+        quotient = np.where(near, halves, quotient)
+    return multiples(np.rint(quotient) if half == "even" else np.floor(quotient + 0.5), base)
 
 
 def round_random(values: Floats, base: float, uniforms: Floats) -> Floats:
     """Round each value up with probability residual / base, independently."""
     lower, residual = split(values, base)
-    return base * (lower + (uniforms * base < residual))
+    return multiples(lower + (uniforms * base < residual), base)
 
 
 def round_systematic(
@@ -44,7 +50,7 @@ def round_systematic(
     passed = np.floor((np.cumsum(residual[order]) + start) / base)
     rounded = lower.copy()
     rounded[order] += np.diff(passed, prepend=0.0)
-    return base * rounded
+    return multiples(rounded, base)
 
 
 def round_classwise(values: Floats, base: float, rng: np.random.Generator) -> Floats:
@@ -60,7 +66,17 @@ def round_classwise(values: Floats, base: float, rng: np.random.Generator) -> Fl
     place = np.arange(len(order)) - np.repeat(first, sizes)
     rounded = lower.copy()
     rounded[order] += place < np.repeat(np.rint(sizes * classes / base), sizes)
-    return base * rounded
+    return multiples(rounded, base)
+
+
+def multiples(counts: Floats, base: float) -> Floats:
+    """So many times the base, each the number nearest to the decimal one: three times 0.1 is 0.3."""
+    decimal = Fraction(repr(float(base)))
+    most = float(np.fmax.reduce(np.abs(counts), initial=0.0))
+    if decimal.denominator == 1 or max(most * decimal.numerator, decimal.denominator) > 2**53:
+        return base * counts
+    # Numerator and denominator are exact, so that one division rounds once.
+    return counts * decimal.numerator / decimal.denominator
 
 
 def split(values: Floats, base: float) -> tuple[Floats, Floats]:

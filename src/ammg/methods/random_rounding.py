@@ -8,7 +8,7 @@ from ammg.data.attribute import Kind
 from ammg.data.block import Block
 from ammg.data.disclosure import Rounding
 from ammg.draws import Draws
-from ammg.methods.finite import refuse_infinite
+from ammg.methods.finite import refuse_infinite, refuse_tiny_base
 from ammg.methods.method import Method, Plan
 from ammg.params import param
 from ammg.summaries.summary import Source
@@ -28,7 +28,7 @@ class RandomRounding(Method):
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Integers stay integers when the base is one."""
         names = self.chosen(source.schema)
-        refuse_infinite(source, names)
+        refuse_tiny_base(self.base, names, refuse_infinite(source, names))
         schema = source.schema.select(names)
         if not float(self.base).is_integer():
             schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
