@@ -51,6 +51,7 @@ def test_an_unknown_column_gets_the_nearest_one() -> None:
     ("weights", "message"),
     [
         ([1.0, -2.0, 3.0], "Weight 'w' is negative in 1 records, the first is record 1"),
+        ([0.0, 0.0, 0.0], "Weight 'w' is zero in all records"),
         ([None, None, 3.0], "Weight 'w' is missing in 2 records, the first is record 0"),
         ([1.0, 2.0, float("inf")], "Weight 'w' is infinite in 1 records, the first is record 2"),
         (["a", "b", "c"], "Weight 'w' is nominal: weights are numbers"),

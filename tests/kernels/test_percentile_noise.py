@@ -129,3 +129,18 @@ def test_shares_of_noise_outside_zero_and_one_are_refused():
         percentile_groups(np.ones(3), 2, least=10)
     with pytest.raises(ValueError, match="observed"):
         percentile_groups(np.array([1.0, np.nan]), 2, least=1)
+
+
+def test_groups_without_weight_are_perturbed_as_if_all_records_counted():
+    rng = np.random.default_rng(0)
+    values, variates = np.sort(rng.normal(50, 10, 60)), rng.normal(size=60)
+    labels = np.repeat([0, 1, 2], 20)
+    weights = np.r_[np.ones(20), np.zeros(20), [5.0], np.zeros(19)]
+    plain = perturb_in_groups(values, labels, 0.5, variates)
+    assert perturb_in_groups(values, labels, 0.5, variates, weights=weights) == pytest.approx(plain, rel=1e-12)
+    records = np.column_stack([values, values**2])
+    both = np.column_stack([variates, rng.normal(size=60)])
+    expected = perturb_records_in_groups(records, labels, 0.5, both)[0]
+    assert perturb_records_in_groups(records, labels, 0.5, both, weights=weights)[0] == pytest.approx(
+        expected, rel=1e-9
+    )

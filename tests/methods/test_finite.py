@@ -31,3 +31,80 @@ def test_an_infinite_value_is_refused_instead_of_masking_nothing(method, value) 
     data = pl.DataFrame({"a": np.arange(1.0, 41.0), "b": [*np.arange(1.0, 40.0), value]})
     with pytest.raises(InputError, match=r"'b' has (an infinite value: set it to missing|the value -inf)"):
         ammg.Pipeline([method()]).run(data, secret=1)
+
+
+SCALED = [
+    ammg.AdditiveNoise(),
+    ammg.AdditiveNoise(exact=True),
+    ammg.CorrelatedNoise(),
+    ammg.CorrelatedNoise(rescaled=True),
+    ammg.CorrelatedNoise(exact=True),
+    ammg.MixtureNoise(),
+    ammg.JointMixtureNoise(),
+    ammg.MultiplicativeNoise(),
+    ammg.OutlierNoise(level=0.51),
+    ammg.PercentileNoise(),
+    ammg.MultivariatePercentileNoise(),
+    ammg.RandomOrthogonalMasking(),
+    ammg.Jpeg(),
+]
+
+
+@pytest.mark.parametrize("scale", [5e-324, 1e-170, 1e-160, 1e-148, 1e146, 1e160, 1e306])
+@pytest.mark.parametrize("method", SCALED, ids=repr)
+def test_numbers_whose_squares_are_none_are_refused_by_name(method, scale) -> None:
+    rng = np.random.default_rng(0)
+    data = pl.DataFrame({"a": scale * rng.integers(10, 90, 60), "b": rng.normal(size=60)})
+    with pytest.raises(InputError, match=r"olumn 'a' .* no floating-point number can hold: (divide|multiply)"):
+        ammg.Pipeline([method]).run(data, secret=1)
+
+
+@pytest.mark.parametrize("scale", [1e-140, 1e140])
+@pytest.mark.parametrize("method", SCALED, ids=repr)
+def test_masking_does_not_depend_on_the_unit(method, scale) -> None:
+    rng = np.random.default_rng(0)
+    values = rng.normal(50, 10, (200, 2))
+    one, other = (
+        ammg.Pipeline([method]).run(pl.DataFrame({"a": unit * values[:, 0], "b": values[:, 1]}), secret=1).table
+        for unit in (1.0, scale)
+    )
+    # The root of the covariance turns with the units, so that only the size of the change is the same.
+    changes = [np.std(t["a"].to_numpy() / u - values[:, 0]) for t, u in ((one, 1.0), (other, scale))]
+    assert changes[1] == pytest.approx(changes[0], rel=0.5)
+    assert changes[0] > 0
+
+
+@pytest.mark.parametrize("method", [ammg.LogNoise(), ammg.Rounding(base=1e308)], ids=repr)
+def test_a_result_that_is_no_number_is_refused(method) -> None:
+    data = pl.DataFrame({"a": [1e308, 1.5e308, 1.2e308, 1.7e308] * 5})
+    with pytest.raises(
+        InputError, match=rf"'a' has the value 1\.\d?e\+308, of which {method.name} makes no finite number"
+    ):
+        ammg.Pipeline([method]).run(data, secret=1)
+
+
+def test_averages_of_huge_numbers_are_numbers() -> None:
+    data = pl.DataFrame({"a": [1e308, 1.5e308, 1.2e308, 1.7e308] * 5})
+    masked, small = (
+        ammg.Pipeline([ammg.Resampling(samples=5)]).run(values, secret=1).table["a"] for values in (data, data / 2**9)
+    )
+    assert masked.to_numpy() / 2**9 == pytest.approx(small.to_numpy(), rel=1e-14)
+
+
+@pytest.mark.parametrize("method", [m for m in SCALED if not isinstance(m, ammg.Jpeg)], ids=repr)
+def test_records_of_which_none_counts_are_refused(method) -> None:
+    data = pl.DataFrame({"a": np.arange(40.0), "b": np.arange(40.0) ** 2, "w": [1.0] * 30 + [0.0] * 10})
+    weighted = ammg.Microdata(data).with_roles(weight="w")
+    limited = method.model_copy(update={"where": "a >= 30"})
+    with pytest.raises(InputError, match=r"Weight 'w' is positive in 0 of 10 records, and a variance needs two"):
+        ammg.Pipeline([limited]).run(weighted, secret=1)
+
+
+@pytest.mark.parametrize("method", [ammg.Rounding, ammg.RandomRounding, ammg.SemiControlledRounding])
+def test_a_base_that_no_number_can_be_rounded_by_is_refused(method) -> None:
+    for base in (5e-324, 1e-320, 1e-300, 1e-16):
+        with pytest.raises(InputError, match=r"'a' has values of 3, of which the base .* is too small a part"):
+            ammg.Pipeline([method(base=base)]).run(pl.DataFrame({"a": [1.0, 2.0, 3.0]}), secret=1)
+    for base in (0, -1, float("inf"), float("nan")):
+        with pytest.raises(InputError, match=r"base should be (greater than 0|a finite number)"):
+            method(base=base)

@@ -20,7 +20,9 @@ def run(method: ammg.AdditiveNoise, data: pl.DataFrame = DATA) -> pl.DataFrame:
 @pytest.mark.parametrize("beyond", ["reflect", "truncate", "redraw"])
 @pytest.mark.parametrize("method", METHODS)
 def test_no_value_leaves_its_bounds(method, beyond) -> None:
-    masked = run(method(columns=["wages", "other"], bounds={"wages": (0, 200), "other": (None, 1.5)}, beyond=beyond))
+    data = DATA.with_columns(pl.col("wages").clip(0, 200), pl.col("other").clip(None, 1.5))
+    bounds = {"wages": (0, 200), "other": (None, 1.5)}
+    masked = run(method(columns=["wages", "other"], bounds=bounds, beyond=beyond), data)
     assert masked["wages"].min() >= 0
     assert masked["wages"].max() <= 200
     assert masked["other"].max() <= 1.5
@@ -74,3 +76,51 @@ def test_bounds_that_leave_no_room_or_name_other_columns_are_refused() -> None:
 def test_exact_moments_and_an_option_that_breaks_them_are_refused(method, option) -> None:
     with pytest.raises(InputError, match="leave one of them out"):
         run(method(columns=["wages"], exact=True, **option))
+
+
+@pytest.mark.parametrize("bounds", [(-np.inf, np.inf), (0, np.inf), (np.nan, 1), (np.inf, None)])
+def test_a_bound_that_is_no_number_is_refused_at_once(bounds) -> None:
+    with pytest.raises(InputError, match=r"^AdditiveNoise: bounds\.wages\.\d should be a finite number"):
+        ammg.AdditiveNoise(bounds={"wages": bounds})
+
+
+def test_bounds_without_a_whole_number_are_refused() -> None:
+    with pytest.raises(InputError, match=r"No whole number lies within the bounds of 'count', 0\.2 and 0\.8"):
+        run(ammg.AdditiveNoise(columns=["count"], bounds={"count": (0.2, 0.8)}, integers=True))
+
+
+def test_zeros_that_stay_and_bounds_that_exclude_them_are_refused_at_once() -> None:
+    with pytest.raises(InputError, match="zeros stay, and the bounds of 'wages' exclude them"):
+        ammg.AdditiveNoise(zeros="keep", bounds={"wages": (5, None)})
+    assert ammg.AdditiveNoise(zeros="keep", bounds={"wages": (0, 5)}).bounds == {"wages": (0, 5)}
+
+
+@pytest.mark.parametrize("beyond", ["reflect", "truncate", "redraw"])
+@pytest.mark.parametrize("method", [*METHODS, ammg.OutlierNoise, ammg.LogNoise])
+def test_data_beyond_their_bounds_are_refused(method, beyond) -> None:
+    data = DATA.filter(pl.col("wages") > 0)
+    with pytest.raises(InputError, match=r"'wages' has the value \d+, beyond its bounds \(0 to 10\): widen the bounds"):
+        run(method(columns=["wages"], bounds={"wages": (0, 10)}, beyond=beyond), data)
+
+
+@pytest.mark.parametrize("offset", [1e15, 1.7e18])
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("method", [ammg.AdditiveNoise, ammg.CorrelatedNoise])
+def test_a_narrow_column_far_from_zero_is_no_constant(method, exact, offset) -> None:
+    spacing = np.spacing(offset)
+    values = offset + spacing * np.round(RNG.normal(0, 40, 4000))
+    strength = {"p": 0.5} if method is ammg.AdditiveNoise else {"d": 0.25}
+    masked = run(method(columns=["x"], exact=exact, **strength), pl.DataFrame({"x": values}))["x"].to_numpy()
+    noise = (masked - values) / spacing
+    # A noise of 20 spacings, rounded to spacings, is uniform on an interval of one: 400 + 1/12.
+    assert noise.std() == pytest.approx(20, rel=0.05)
+    assert abs(noise.mean()) < 4 * 20 / np.sqrt(4000)
+
+
+@pytest.mark.parametrize("value", [0.1, 1e15 + 0.125, -7.0])
+@pytest.mark.parametrize("method", METHODS)
+def test_a_constant_column_stays_as_it_is_to_the_last_bit(method, value) -> None:
+    data = DATA.with_columns(pl.lit(value).alias("constant"))
+    masked = run(method(columns=["constant", "wages"]), data)
+    assert (masked["constant"] == value).all()
+    assert (masked["wages"] != WAGES).sum() > 2000

@@ -100,3 +100,13 @@ def test_parts_cut_anywhere_merge_to_the_whole(values: np.ndarray, cut: int) -> 
 
     merged = summary.finish(summary.merge(state(values[:cut]), state(values[cut:])))
     np.testing.assert_allclose(merged.covariance, np.cov(values, rowvar=False), rtol=1e-12, atol=1e-9)
+
+
+@pytest.mark.parametrize("offset", [1e15, -1e15, 1.7e18])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_mean_far_from_zero_takes_nothing_from_the_variance(offset, weighted) -> None:
+    spacing = abs(np.spacing(offset))
+    steps = np.round(np.random.default_rng(0).normal(0, 3, (5000, 3)))
+    weights = np.random.default_rng(1).uniform(1, 5, 5000) if weighted else None
+    found = moments(offset + spacing * steps, weights).covariance / spacing**2
+    assert found == pytest.approx(np.cov(steps.T) if weights is None else moments(steps, weights).covariance, rel=1e-9)

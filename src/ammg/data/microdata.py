@@ -189,6 +189,8 @@ class Microdata:
                     f"Weight '{name}' is {problem} in {int(wrong.sum()):,} records, the first is record {record}: "
                     "correct the weights or leave the role out."
                 )
+        if len(weights) and not weights.any():
+            raise InputError(f"Weight '{name}' is zero in all records: correct the weights or leave the role out.")
 
 
 def _names(names: Names) -> list[str]:

@@ -74,6 +74,8 @@ def perturb_in_groups(
     """
     _check_delta(delta)
     weight = np.ones(len(values)) if weights is None else weights
+    if weights is not None:  # a group in which fewer than two records count has no weighted variance
+        weight = np.where((np.bincount(labels, weights > 0) >= 2)[labels], weights, 1.0)
     total = np.bincount(labels, weight)
     squares = np.bincount(labels, weight**2)
 
@@ -123,6 +125,8 @@ def perturb_records_in_groups(
             in_expectation.append(labels[rows[:1]])
             continue
         part, part_weights = records[rows], None if weights is None else weights[rows]
+        if part_weights is not None and np.count_nonzero(part_weights) < 2:
+            part_weights = None  # fewer than two records that count have no weighted variance
         moments = pairwise_moments(part, part_weights)
         incomplete = bool(np.isnan(part).any())
         cov = nearest_psd(np.nan_to_num(moments.cov)) if incomplete else moments.cov

@@ -13,11 +13,12 @@ from ammg.data.disclosure import NoiseLaw
 from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.methods.coloured_noise import VariateMoments, exact_map
-from ammg.methods.finite import refuse_infinite
+from ammg.methods.finite import refuse_unmeasurable
 from ammg.methods.method import Plan
 from ammg.methods.noise_options import Columns, NoisyMethod, without_rounding
 from ammg.params import param
 from ammg.summaries.counts import MissingCounts
+from ammg.summaries.extremes import ExtremeValues
 from ammg.summaries.moments import Moments
 from ammg.summaries.summary import Source
 
@@ -50,13 +51,13 @@ class AdditiveNoise(NoisyMethod):
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Find each column's standard deviation, weighted where there is a weight, and so its map."""
         names = self.chosen(source.schema)
-        refuse_infinite(source, names)
-        self.check_options(names)
+        extremes = refuse_unmeasurable(source, names)
+        self.check_options(source.schema, names, extremes)
         if self.exact and not self.plain:
             raise InputError("exact noise keeps moments that bounds, integers and zeros break: leave one of them out.")
-        scale = np.array([self._scale(source, name) for name in names])
+        scale = np.array([self._scale(source, name, extremes.of(j)) for j, name in enumerate(names)])
         if self.exact:
-            maps = {name: self._exact_map(source, name, draws) for name in names}
+            maps = {name: self._exact_map(source, name, extremes.of(j), draws) for j, name in enumerate(names)}
         else:
             strength = (scale * self.zero_gains(source, names)).tolist()
             maps = {name: (1.0, noise, 0.0) for name, noise in zip(names, strength, strict=True)}
@@ -85,15 +86,18 @@ class AdditiveNoise(NoisyMethod):
         uniforms = [draws.uniform(block.ids, name) for name in names]
         return [_laplace(values) if self.law == "laplace" else np.sqrt(3.0) * (2 * values - 1) for values in uniforms]
 
-    def _scale(self, source: Source, name: str) -> float:
+    def _scale(self, source: Source, name: str, extremes: ExtremeValues) -> float:
         moments = source.fold(Moments((name,), source.schema.weight))
-        return self.p * float(np.sqrt(without_rounding(moments)[0, 0]))
+        return self.p * float(without_rounding(moments, extremes).deviation[0])
 
-    def _exact_map(self, source: Source, name: str, draws: Draws) -> tuple[float, float, float]:
+    def _exact_map(
+        self, source: Source, name: str, extremes: ExtremeValues, draws: Draws
+    ) -> tuple[float, float, float]:
         if source.fold(MissingCounts((name,))).any():
             raise InputError(f"exact noise needs a complete column, '{name}' has gaps: fill them in, or leave it out.")
         joint = source.fold(VariateMoments(self, (name,), None, draws, source.schema.weight))
-        scale = self.p * float(np.sqrt(without_rounding(joint)[0, 0]))
+        joint = without_rounding(joint, extremes)
+        scale = self.p * float(joint.deviation[0])
         on_data, on_noise, shift = exact_map(joint, np.array([[scale]]), source.count())
         return float(on_data[0, 0]), float(on_noise[0, 0]), float(shift[0])
 

@@ -13,11 +13,12 @@ from ammg.data.block import Block
 from ammg.data.disclosure import Disclosure, NoiseLaw
 from ammg.draws import Draws
 from ammg.errors import InputError
-from ammg.methods.finite import refuse_infinite
+from ammg.methods.finite import refuse_infinite, refuse_unmeasurable
 from ammg.methods.method import MultivariateMethod, Plan
 from ammg.methods.noise_options import Columns, NoisyMethod, without_rounding
 from ammg.params import param
 from ammg.summaries.counts import MissingCounts
+from ammg.summaries.extremes import Extremes
 from ammg.summaries.moments import Moments, MomentState, MomentValues
 from ammg.summaries.summary import Source, State, Summary, Value
 
@@ -60,6 +61,11 @@ class ColouredNoise(NoisyMethod, MultivariateMethod):
         """The block on the scale of the noise; methods that work on a transform of the data say which."""
         return block
 
+    @property
+    def transforms(self) -> bool:
+        """Whether the scale of the noise is another than that of the data."""
+        return type(self).on_scale is not ColouredNoise.on_scale
+
     def off_scale(self, values: Matrix) -> Matrix:
         """Values back on the scale of the data."""
         return values
@@ -73,20 +79,23 @@ class ColouredNoise(NoisyMethod, MultivariateMethod):
         from ammg.kernels.psd import nearest_psd, psd_factor
 
         names = self.chosen(source.schema)
-        refuse_infinite(source, names)
-        self.check_options(names)
+        extremes = refuse_infinite(source, names)
+        self.check_options(source.schema, names, extremes)
         if self.exact and not self.plain:
             raise InputError("exact noise keeps moments that bounds, integers and zeros break: leave one of them out.")
         weight, prepared = source.schema.weight, self.prepared(names, draws)
         incomplete = bool(source.fold(OnScale(MissingCounts(names), self, names)).any())
         joint: MomentValues | None = None
+        scaled = source.fold(OnScale(Extremes(names), self, names)) if self.transforms else extremes
+        refuse_unmeasurable(source, names, scaled)
         if self.exact or (self.rescaled and self.centre == "masked"):
             joint = source.fold(OnScale(VariateMoments(self, names, prepared, draws, weight), self, names))
+            joint = without_rounding(joint, scaled)
             size = len(names)
             moments = MomentValues(joint.count[:size], joint.mean[:size], joint.covariance[:size, :size])
         else:
-            moments = source.fold(OnScale(Moments(names, weight), self, names))
-        sigma = without_rounding(moments)
+            moments = without_rounding(source.fold(OnScale(Moments(names, weight), self, names)), scaled)
+        sigma = moments.covariance
         if incomplete:
             sigma = nearest_psd(sigma)
         factor = psd_factor(sigma, self.root)

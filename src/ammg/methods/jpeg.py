@@ -10,7 +10,7 @@ from ammg.data.attribute import Kind
 from ammg.data.block import Block
 from ammg.data.disclosure import Disclosure
 from ammg.draws import Draws
-from ammg.methods.finite import refuse_infinite
+from ammg.methods.finite import refuse_unmeasurable
 from ammg.methods.method import MultivariateMethod, Plan, Sees
 from ammg.params import param
 from ammg.summaries.summary import Source
@@ -28,7 +28,7 @@ class Jpeg(MultivariateMethod):
     accepts: ClassVar[Kind] = Kind.NUMERIC
     sees: ClassVar[Sees] = Sees.FILE
 
-    quality: int = param(50, "Quality of the image: the lower, the more is changed.", ge=1, le=100, search=(10, 100))
+    quality: int = param(50, "Quality of the image: the lower, the more is changed.", ge=1, le=100, search=(100, 10))
     scale: Literal["column", "file"] = param("column", "Whether grey levels span each column or the whole file.")
     order: Literal["file", "principal"] = param(
         "file", "Order of the records in the image: that of the file, or along the first principal component."
@@ -42,7 +42,7 @@ class Jpeg(MultivariateMethod):
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Nothing is decided beforehand."""
         names = self.chosen(source.schema)
-        refuse_infinite(source, names)
+        refuse_unmeasurable(source, names)
         schema = source.schema.select(names)
         schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
         return Plan(schema, disclosed=(Disclosure(names),))

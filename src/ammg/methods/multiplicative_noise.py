@@ -11,7 +11,7 @@ from ammg.data.attribute import Kind
 from ammg.data.block import Block
 from ammg.data.disclosure import NoiseLaw
 from ammg.draws import Draws
-from ammg.methods.finite import refuse_infinite
+from ammg.methods.finite import refuse_unmeasurable
 from ammg.methods.method import Plan
 from ammg.methods.noise_options import Columns, NoisyMethod
 from ammg.params import param
@@ -24,7 +24,7 @@ Numbers = NDArray[np.float64]
 class MultiplicativeNoise(NoisyMethod):
     """Multiply each number by a random factor of mean one: large values are changed by more than small ones.
 
-    Keeps means in expectation, signs and zeros; second moments grow by 1 + cv². Correlations shrink.
+    Keeps means in expectation, signs, zeros and constant columns; second moments grow by 1 + cv². Correlations shrink.
     Source: Kim and Winkler (2003); for `two_sided` Evans, Zayatz and Slanta (1998).
     """
 
@@ -52,16 +52,18 @@ class MultiplicativeNoise(NoisyMethod):
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Find what the factors do to each column on average, which is what an intruder could use."""
         names = self.chosen(source.schema)
-        refuse_infinite(source, names)
-        self.check_options(names)
+        extremes = refuse_unmeasurable(source, names)
+        self.check_options(source.schema, names, extremes)
         moments = source.fold(Moments(names, source.schema.weight))
         squares = np.diag(moments.covariance) + moments.mean**2
-        law = NoiseLaw(names, np.diag(self.cv**2 * squares), self.cv**2)
-        return Plan(self.after(source.schema.select(names)), disclosed=(law,))
+        varying = extremes.lowest < extremes.highest
+        law = NoiseLaw(names, np.diag(np.where(varying, self.cv**2 * squares, 0.0)), self.cv**2)
+        changed = tuple(name for name, varies in zip(names, varying, strict=True) if varies)
+        return Plan(self.after(source.schema.select(names)), changed, (law,))
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
-        """Multiply by each record's own factor; every column by itself."""
-        for name in plan.schema.names:
+        """Multiply by each record's own factor; every column by itself, and none that is constant."""
+        for name in plan.state:
 
             def noisy(part: Block, attempt: int, name: str = name) -> Columns:
                 place = draws.at("redraw", attempt) if attempt else draws

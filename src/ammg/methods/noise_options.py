@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Literal
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import model_validator
 
 from ammg.data.attribute import Kind
 from ammg.data.block import Block
@@ -15,8 +17,10 @@ from ammg.draws import Draws
 from ammg.errors import InputError, did_you_mean
 from ammg.methods.method import Method
 from ammg.params import param
+from ammg.summaries.counts import NonzeroCounts
+from ammg.summaries.extremes import ExtremeValues
 from ammg.summaries.moments import MomentValues
-from ammg.summaries.summary import Source, Summary
+from ammg.summaries.summary import Source
 
 Numbers = NDArray[np.float64]
 Columns = dict[str, Numbers]
@@ -48,6 +52,15 @@ class NoisyMethod(Method):
         "is kept. Zeros that stay tell who has nothing.",
     )
 
+    @model_validator(mode="after")
+    def _has_consistent_bounds(self) -> Self:
+        for name, (lower, upper) in self.bounds.items():
+            if lower is not None and upper is not None and not lower < upper:
+                raise ValueError(f"the bounds of '{name}' leave no room: {lower:g} is not below {upper:g}")
+            if self.zeros == "keep" and ((lower or 0) > 0 or (upper or 0) < 0):
+                raise ValueError(f"zeros stay, and the bounds of '{name}' exclude them: give up one of both")
+        return self
+
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """The masked columns and the weight."""
         return (*self.chosen(schema), *([schema.weight] if schema.weight else []))
@@ -57,14 +70,22 @@ class NoisyMethod(Method):
         """Whether no option changes what the noise does."""
         return not self.bounds and not self.integers and self.zeros == "mask"
 
-    def check_options(self, names: Iterable[str]) -> None:
-        """Refuse bounds of other columns, and bounds that leave no room."""
-        known = tuple(names)
+    def check_options(self, schema: Schema, names: tuple[str, ...], extremes: ExtremeValues) -> None:
+        """Refuse bounds of other columns, bounds without a whole number, and data beyond their bounds."""
         for name, (lower, upper) in self.bounds.items():
-            if name not in known:
-                raise InputError(f"A bound names '{name}', which {self.name} does not mask.{did_you_mean(name, known)}")
-            if lower is not None and upper is not None and not lower < upper:
-                raise InputError(f"The bounds of '{name}' leave no room: {lower:g} is not below {upper:g}.")
+            if name not in names:
+                raise InputError(f"A bound names '{name}', which {self.name} does not mask.{did_you_mean(name, names)}")
+            least, most = -np.inf if lower is None else lower, np.inf if upper is None else upper
+            whole = self.integers and schema[name].kind == Kind.INTEGER
+            if whole and np.ceil(least) > np.floor(most):
+                raise InputError(f"No whole number lies within the bounds of '{name}', {least:g} and {most:g}.")
+            found = extremes.lowest[names.index(name)], extremes.highest[names.index(name)]
+            for value in found:
+                if value < least or value > most:
+                    raise InputError(
+                        f"'{name}' has the value {value:g}, beyond its bounds ({least:g} to {most:g}): "
+                        "widen the bounds, or top or bottom code the column first."
+                    )
 
     def after(self, schema: Schema) -> Schema:
         """Masked numbers are fractions, unless whole numbers are asked for."""
@@ -110,33 +131,14 @@ class NoisyMethod(Method):
         return outside
 
 
-def without_rounding(moments: MomentValues) -> Numbers:
-    """The covariance matrix with nothing for constant columns, whose mean is a rounding error off their value."""
-    varies = moments.deviation > 1e-14 * np.abs(moments.mean)
-    return np.where(np.outer(varies, varies), moments.covariance, 0.0)
+def without_rounding(moments: MomentValues, extremes: ExtremeValues) -> MomentValues:
+    """The moments with no covariance of constant columns, whose mean is a rounding error off their value.
 
-
-class NonzeroCounts(Summary[Numbers, tuple[Numbers, Numbers]]):
-    """How many values each column has, and how many of them are not zero."""
-
-    def __init__(self, columns: tuple[str, ...]) -> None:
-        self.columns = columns
-
-    def add(self, block: Block) -> Numbers:
-        """Counts of a chunk."""
-        values = [block.numbers(name) for name in self.columns]
-        observed = [float(np.count_nonzero(~np.isnan(column))) for column in values]
-        zero = [float(np.count_nonzero(column == 0)) for column in values]
-        return np.array([observed, zero])
-
-    def merge(self, left: Numbers, right: Numbers) -> Numbers:
-        """Counts add."""
-        return left + right
-
-    def finish(self, state: Numbers | None) -> tuple[Numbers, Numbers]:
-        """Observed values and those that are not zero."""
-        counts = np.zeros((2, len(self.columns))) if state is None else state
-        return counts[0], counts[0] - counts[1]
+    The first columns of the moments are those of the extremes; others, such as variates, vary.
+    """
+    varies = np.ones(len(moments.mean), dtype=bool)
+    varies[: len(extremes.lowest)] = extremes.lowest < extremes.highest
+    return replace(moments, covariance=np.where(np.outer(varies, varies), moments.covariance, 0.0))
 
 
 def _bounded(values: Numbers, lower: float | None, upper: float | None, mirror: bool) -> Numbers:

@@ -11,7 +11,7 @@ from ammg.data.block import Block
 from ammg.data.disclosure import NoiseLaw
 from ammg.draws import Draws
 from ammg.methods.coloured_noise import combined
-from ammg.methods.finite import refuse_infinite
+from ammg.methods.finite import refuse_unmeasurable
 from ammg.methods.method import MultivariateMethod, Plan, Sees
 from ammg.methods.noise_options import Columns, NoisyMethod
 from ammg.params import param
@@ -46,8 +46,8 @@ class OutlierNoise(NoisyMethod, MultivariateMethod):
         from ammg.kernels.psd import nearest_psd, psd_factor
 
         names = self.chosen(source.schema)
-        refuse_infinite(source, names)
-        self.check_options(names)
+        extremes = refuse_unmeasurable(source, names)
+        self.check_options(source.schema, names, extremes)
         weight = source.schema.weight
         block = source.block((*names, weight) if weight else names)
         records = block.matrix(names)

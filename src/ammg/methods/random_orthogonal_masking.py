@@ -12,7 +12,7 @@ from ammg.data.disclosure import Disclosure
 from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.errors import InputError
-from ammg.methods.finite import refuse_infinite
+from ammg.methods.finite import refuse_unmeasurable
 from ammg.methods.method import MultivariateMethod, Plan, Sees
 from ammg.params import param
 from ammg.summaries.counts import MissingCounts
@@ -48,7 +48,7 @@ class RandomOrthogonalMasking(MultivariateMethod):
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Check that there are more records than dimensions."""
         names = self.chosen(source.schema)
-        refuse_infinite(source, names)
+        refuse_unmeasurable(source, names)
         records = source.count()
         if 1 < records <= len(names) + 1:
             raise InputError(f"{len(names)} columns need more than {len(names) + 1} records, there are {records}.")

@@ -12,6 +12,8 @@ from ammg.summaries.summary import Summary
 
 Matrix = NDArray[np.float64]
 
+_FAR = 1e9  # a mean so many times the range away from zero
+
 
 @dataclass(frozen=True, eq=False)
 class MomentState:
@@ -108,9 +110,12 @@ class Moments(Summary[MomentState, MomentValues]):
 def _centre(values: Matrix, weights: Matrix | None) -> tuple[float, Matrix]:
     if len(values) == 0:
         return 0.0, values
-    if weights is None:
-        mean = float(values.mean())
-    else:
-        total = weights.sum()
-        mean = float((weights * values).sum() / total) if total > 0 else 0.0
-    return mean, values - mean
+    total = float(len(values)) if weights is None else float(weights.sum())
+    if total <= 0:
+        return 0.0, values
+    mean = float(values.mean()) if weights is None else float((weights * values).sum() / total)
+    residuals = values - mean
+    if abs(mean) > _FAR * (residuals.max() - residuals.min()):
+        # The mean is rounded to its own spacing, which here is no small part of the spread: take out what that leaves.
+        residuals = residuals - float(residuals.mean() if weights is None else (weights * residuals).sum() / total)
+    return mean, residuals
