@@ -44,6 +44,22 @@ def _refuse_other_files(path: Path) -> None:
         raise InputError(f"'{path}' is not a search that was kept: name another file, it is made if need be.")
 
 
+def _drop_half_line(path: Path) -> None:
+    """Take off the line that a process was writing when it was killed; everybody who writes has the lock."""
+    from optuna.storages.journal import JournalFileSymlinkLock
+
+    if not path.exists():
+        return
+    lock = JournalFileSymlinkLock(str(path))
+    lock.acquire()
+    try:
+        with path.open("r+b") as file:
+            written = file.read()
+            file.truncate(written.rfind(b"\n") + 1)
+    finally:
+        lock.release()
+
+
 def open_study(storage: str | Path | None, question: str) -> Any:
     """The study of a journal, or one in memory; a journal answers one question and refuses others."""
     import optuna
@@ -53,6 +69,7 @@ def open_study(storage: str | Path | None, question: str) -> Any:
     if storage is None:
         return optuna.create_study(directions=DIRECTIONS)
     _refuse_other_files(Path(storage))
+    _drop_half_line(Path(storage))
     journal = JournalStorage(JournalFileBackend(str(storage)))
     study = optuna.create_study(storage=journal, study_name="search", directions=DIRECTIONS, load_if_exists=True)
     asked = study.user_attrs.get("question")
