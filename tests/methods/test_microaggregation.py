@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import ammg
-from ammg.errors import InputError
+from ammg.errors import ColumnError, InputError
 
 SHARED = Path(__file__).parents[3] / "shared"
 PUBLISHED = SHARED / "spec" / "targets" / "prototype_mdav_exact.csv"
@@ -142,3 +142,18 @@ def test_noise_is_added_to_numbers_beside_categories(survey: ammg.Microdata) -> 
     assert plain["sex"].equals(noisy["sex"])
     assert plain["income"].n_unique() <= len(plain) // 5
     assert noisy["income"].n_unique() > len(noisy) // 2
+
+
+def test_an_importance_of_no_column_and_noise_without_numbers_are_refused() -> None:
+    with pytest.raises(ColumnError, match=r"'amuont' not found\. Did you mean 'amount'"):
+        masked(mixed(), importance={"amuont": 2.0})
+    with pytest.raises(InputError, match="noise needs a number, and no column to mask is one: leave noise out"):
+        masked(mixed(), columns=["region"], noise="pooled")
+
+
+def test_records_stay_k_anonymous_where_values_are_missing() -> None:
+    rng = np.random.default_rng(7)
+    values = np.where(rng.random((300, 4)) < 0.1, np.nan, rng.normal(size=(300, 4)))
+    data = ammg.Microdata(pl.DataFrame(values, schema=list("abcd")).fill_nan(None)).with_roles(key=list("abcd"))
+    result = ammg.Pipeline([ammg.Microaggregation(k=3, iterations=200)]).run(data, 1)
+    assert ammg.evaluate(result, ["k_anonymity"]).value("k_anonymity") == 0

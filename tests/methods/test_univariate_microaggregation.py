@@ -74,3 +74,11 @@ def test_strata_and_columns_that_are_one_group_are_told_to_the_owner() -> None:
 
 def test_the_group_size_is_what_a_description_tells(patients: ammg.Microdata) -> None:
     assert aggregated(patients, columns=["Age"], k=2).disclosed == (Groups(("Age",), 2, joint=False),)
+
+
+def test_infinite_values_are_refused_and_an_empty_column_is_told() -> None:
+    step = ammg.UnivariateMicroaggregation(columns=["x"], k=3)
+    with pytest.raises(InputError, match="'x'"):
+        ammg.Pipeline([step]).run(pl.DataFrame({"x": [-np.inf, 2.0, 3.0, 4.0, np.inf, 6.0]}), 1)
+    empty = pl.DataFrame({"x": pl.Series([None] * 6, dtype=pl.Float64)})
+    assert "'x' has no value" in ammg.Pipeline([step]).run(empty, 1).steps[0].notes

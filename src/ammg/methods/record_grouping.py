@@ -105,6 +105,8 @@ class RecordGrouping(StratifiedMethod, MultivariateMethod):
             if records and not observed:
                 notes.append(f"'{name}' has no value and does not count in the grouping")
         schema = source.schema.select(names)
+        if self.noise != "none" and all(attribute.is_categorical for attribute in schema):
+            raise InputError(f"{self.name}: noise needs a number, and no column to mask is one: leave noise out.")
         schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
         parts = self._parts(names)
         if len(parts) > 1:
@@ -148,7 +150,7 @@ class RecordGrouping(StratifiedMethod, MultivariateMethod):
         from ammg.kernels.shared_means import shared_means
 
         means = shared_means(values, group, self.k, weights)
-        if self.noise == "none":
+        if self.noise == "none" or not means.shape[1]:  # a block may hold categories alone
             return means
         from ammg.kernels.group_noise import group_noise
 
@@ -162,8 +164,9 @@ class RecordGrouping(StratifiedMethod, MultivariateMethod):
 
     def _check_importance(self, schema: Schema) -> None:
         for name, value in self.importance.items():
+            column = schema[name].name  # refuses what is no column
             if not (np.isfinite(value) and value >= 0):
-                raise InputError(f"The importance of '{schema[name].name}' is {value}: give a number of at least 0.")
+                raise InputError(f"The importance of '{column}' is {value}: give a number of at least 0.")
 
     def _check_stratum(self, values: Matrix, names: list[str]) -> None:
         if len(values) < self.k:

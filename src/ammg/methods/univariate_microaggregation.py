@@ -12,6 +12,7 @@ from ammg.data.disclosure import Groups
 from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.errors import InputError
+from ammg.methods.finite import refuse_infinite
 from ammg.methods.method import Plan, StratifiedMethod
 from ammg.methods.small_strata import small_strata
 from ammg.params import param
@@ -34,6 +35,7 @@ class UnivariateGrouping(StratifiedMethod):
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Check that there are enough values for a group."""
         names = self.chosen(source.schema)
+        refuse_infinite(source, names)
         missing_counts = source.fold(MissingCounts(names))
         notes = small_strata(source, self.strata(source.schema), names, self.k)
         for name, missing in zip(names, missing_counts, strict=True):
@@ -42,6 +44,8 @@ class UnivariateGrouping(StratifiedMethod):
                 raise InputError(f"k = {self.k} is larger than the {observed} values of '{name}': lower k.")
             if 0 < observed < 2 * self.k:
                 notes.append(f"fewer than 2k = {2 * self.k} values of '{name}': all {observed} form one group")
+            if source.count() and not observed:
+                notes.append(f"'{name}' has no value")
         schema = source.schema.select(names)
         schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
         return Plan(schema, disclosed=(Groups(names, self.k, joint=False, within=self.within),), notes=tuple(notes))
