@@ -11,6 +11,7 @@ from ammg.data.disclosure import RankWindow
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
+from ammg.measures import windows
 
 ANYBODY = Scenario()
 
@@ -163,3 +164,16 @@ def test_too_many_pairs_are_refused(census_data):
     pair = Pair(census_data, census_data, np.arange(1080), (RankWindow(("AGI",), (5,)),))
     with pytest.raises(NotDefined, match="pairs of records"):
         ammg.RankWindowLinkage(most_pairs=1000).measure(pair, ANYBODY)
+
+
+def test_a_sample_finds_what_everybody_finds(census_data, monkeypatch):
+    pair = ammg.Pipeline([ammg.RankSwapping(p=15)]).run(census_data, secret="0" * 32).pair
+    whole = ammg.RankWindowLinkage().measure(pair, ANYBODY)
+    sampled = ammg.RankWindowLinkage(most_pairs=1000, sample=400).measure(pair, ANYBODY)
+    assert sampled.details["records"] == sampled.details["sample"] == 400
+    assert sampled.value == pytest.approx(whole.value, abs=0.02)
+    monkeypatch.setattr(windows, "MOST_INTERSECTED", 0)
+    alone = ammg.RankWindowLinkage(most_pairs=1000, sample=400).measure(pair, ANYBODY)
+    assert set(alone.details["rates"]) == {"random_candidate", "nearest_candidate"}
+    for way, rate in alone.details["rates"].items():
+        assert rate == pytest.approx(sampled.details["rates"][way], abs=1e-12)

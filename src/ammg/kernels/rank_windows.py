@@ -105,6 +105,14 @@ def intersect_windows(
     return Windows(size, truth, nearest, np.where(truth, 1.0 / np.maximum(size, 1), 0.0))
 
 
+def scattered(windows: Windows, rows: Ints, count: int) -> Windows:
+    """Put what was found for some records of a file of `count` in their places; the others have no candidates."""
+    size, truth = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=bool)
+    nearest, chance = np.zeros(count), np.zeros(count)
+    size[rows], truth[rows], nearest[rows], chance[rows] = windows
+    return Windows(size, truth, nearest, chance)
+
+
 def window_pairs(original: RankSpans, masked: RankSpans, reach: Ints, total: int) -> tuple[Ints, Ints, Floats]:
     """List the `total` pairs of masked and original rows that all windows allow, with minus their squared rank gap."""
     rows, columns = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
+from ammg.draws import Draws, Secret
 from ammg.errors import NotDefined
 from ammg.kernels.rates import wilson_interval
 from ammg.measures.intruder import Search, held, searches
@@ -41,6 +42,9 @@ class Attack(RecordRisk):
     most_pairs: float = param(
         1e10, "Do not compare more pairs of records than this; links one to one are left out beyond it.", gt=0
     )
+    sample: int | None = param(
+        None, "Beyond that, seek so many people in the whole release, drawn at random; by default everybody.", ge=1
+    )
 
     @abstractmethod
     def attack(self, pair: Pair, search: Search) -> Attempt:
@@ -54,14 +58,17 @@ class Attack(RecordRisk):
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Attack for each group of people of whom the same is known, and count.
 
-        Of whom nothing is known that this attack can use, is not found by it.
+        Of whom nothing is known that this attack can use, is not found by it. Of a sample, the records that were not
+        looked at get the rate of those that were.
         """
         credit, sought = np.zeros(pair.t), np.zeros(pair.t, dtype=bool)
         details: dict[str, Any] = {}
         charts: tuple[Chart, ...] = ()
         files, knowing = held(pair, scenario)
         unusable: list[NotDefined] = []
-        for search in searches(files, knowing):
+        wanted = searches(files, knowing)
+        drawn = self._drawn(files, wanted)
+        for search in drawn:
             mine = search.records[search.origin >= 0]
             sought[mine] = True
             try:
@@ -76,6 +83,10 @@ class Attack(RecordRisk):
         if unusable and details["nothing_to_use"] == sought.sum():
             raise unusable[0]
         details["found"] = float(credit.sum())
+        if drawn is not wanted:
+            details["sample"] = int(sought.sum())
+            rest = np.concatenate([search.records[search.origin >= 0] for search in wanted])
+            credit[rest[~sought[rest]]] = credit[sought].mean()
         if scenario.external is not None:
             details["external"] = {"people": files.n, "records_of_them": int(np.sum(files.link >= 0))}
         return self.averaged(pair, credit, sought, details, charts=charts)
@@ -83,6 +94,28 @@ class Attack(RecordRisk):
     def compares(self, pair: Pair) -> bool:
         """Whether the pairs of records are few enough to look at."""
         return float(pair.n) * pair.t <= self.most_pairs
+
+    def refuse_too_many(self, pair: Pair) -> None:
+        """For attacks that look at all pairs: refuse too many of them, unless a sample is sought."""
+        if self.sample is None and not self.compares(pair):
+            raise NotDefined(f"more than {self.most_pairs:.3g} pairs of records, and no sample of people is sought")
+
+    def _drawn(self, pair: Pair, wanted: list[Search]) -> list[Search]:
+        """The searches for everybody, or for a sample that depends on the people's ids alone."""
+        sought = [search.people[search.origin[search.origin >= 0]] for search in wanted]
+        people = np.unique(np.concatenate(sought))
+        if self.sample is None or self.compares(pair) or len(people) <= self.sample:
+            return wanted
+        order = Draws(Secret.of("people sought")).uniform(people, "sample").argsort(kind="stable")
+        chosen = np.zeros(pair.n, dtype=bool)
+        chosen[people[order[: self.sample]]] = True
+        drawn = [
+            replace(
+                search, origin=np.where((search.origin >= 0) & chosen[search.people[search.origin]], search.origin, -1)
+            )
+            for search in wanted
+        ]
+        return [search for search in drawn if (search.origin >= 0).any()]
 
 
 def best_of(ways: Mapping[str, NDArray[np.float64]], sought: NDArray[np.bool_], details: Mapping[str, Any]) -> Attempt:

@@ -34,9 +34,9 @@ class GroupLinkage(Attack):
         ]
         alone = windows_of(pair, search.known, steps)
         by_group = self._nearest_group(pair, search)
-        if not alone or not self.compares(pair):
+        if not alone or (self.sample is None and not self.compares(pair)):
             return by_group
-        by_rank = intersect(pair, search, alone)
+        by_rank = intersect(pair, search, alone, everybody=self.compares(pair))
         better = max(by_group, by_rank, key=lambda attempt: float(attempt.credit.sum()))
         rates = {**by_group.details["rates"], **by_rank.details["rates"]}
         return Attempt(better.credit, {**by_rank.details, "rates": rates, "best": better.details["best"]})

@@ -53,25 +53,29 @@ class NoiseLawLinkage(Attack):
         original = np.hstack([*(part[0] for part in normal), APART * same])
         masked = np.hstack([*(part[1] for part in normal), APART * shown])
         exact = _mixture_coordinates(laws[0], search.known) if len(laws) == 1 else None
+        sought = search.origin >= 0
         if exact is None:
-            posterior = noise_posterior(original, masked, search.origin)
+            posterior = noise_posterior(original, masked[sought], search.origin[sought])
         else:
             before, after, law = exact
             posterior = noise_posterior(
-                np.hstack([before, APART * same]), np.hstack([after, APART * shown]), search.origin, law
+                np.hstack([before, APART * same]),
+                np.hstack([after, APART * shown])[sought],
+                search.origin[sought],
+                law,
             )
-        ways = {"most_probable": posterior.hit}
+        ways = {"most_probable": np.zeros(len(masked))}
+        ways["most_probable"][sought] = posterior.hit
         if self.compares(pair):
             links = assign_nearest(original, masked, limit=BEYOND + 4.0 * original.shape[1]).links
             ways["one_to_one"] = link_credit(links, search.origin, number_copies(original), number_copies(masked))
-        sought = search.origin >= 0
         return best_of(
             ways,
             sought,
             {
                 "law": "normal" if exact is None else "mixture",
-                "mean_probability_of_truth": float(posterior.truth[sought].mean()),
-                "mean_largest_probability": float(posterior.largest[sought].mean()),
+                "mean_probability_of_truth": float(posterior.truth.mean()),
+                "mean_largest_probability": float(posterior.largest.mean()),
             },
         )
 

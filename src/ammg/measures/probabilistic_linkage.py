@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -62,22 +63,25 @@ class ProbabilisticLinkage(Attack):
         from ammg.kernels.nearest import number_copies
         from ammg.kernels.pair_scores import score_pairs
 
-        if not self.compares(pair):
-            raise NotDefined(f"more than {self.most_pairs:.3g} pairs of records")
-        known = search.known
+        self.refuse_too_many(pair)
+        rows = np.arange(pair.t) if self.compares(pair) else np.flatnonzero(search.origin >= 0)
+        known, origin = replace(search.known, masked=search.known.masked[rows]), search.origin[rows]
         metrics: list[Metric] = ["equal" if codes else self.metric for codes in known.categorical]
         comparison = compare(known.original, known.masked, metrics, self.tolerance)
-        weights, details = self._weights(comparison, search)
-        links = self._links(comparison, weights)
+        weights, details = self._weights(comparison, known, origin)
+        everybody = len(rows) == pair.t
+        links = self._links(comparison, weights, everybody)
         for _ in range(self.rounds):
             weights = _learned(comparison, np.flatnonzero(links >= 0), links[links >= 0], self.agreement)
-            links = self._links(comparison, weights)
+            links = self._links(comparison, weights, everybody)
+        if self.rounds:
+            details["weights"] += f", then learned from the links, {self.rounds} times"
         linked = np.flatnonzero(links >= 0)
         sureness = score_pairs(comparison, weights, links[linked], linked)
         copies = number_copies(comparison.original), number_copies(comparison.masked)
-        credit = link_credit(links, search.origin, *copies)
+        credit = link_credit(links, origin, *copies)
         curve = precision_curve(sureness, credit[linked])
-        sought = int(np.sum(search.origin >= 0))
+        sought = int(np.sum(origin >= 0))
         zone = zone_rate(curve, sought, self.zone)
         details = {
             **details,
@@ -88,18 +92,20 @@ class ProbabilisticLinkage(Attack):
         }
         if self.false_link is not None or self.false_non_link is not None:
             details["decisions"] = self._decide(comparison, weights, sureness, credit[linked])
-        return Attempt(credit, details, (_chart(curve),))
+        found = np.zeros(pair.t)
+        found[rows] = credit
+        return Attempt(found, details, (_chart(curve),))
 
-    def _weights(self, comparison: Comparison, search: Search) -> tuple[FieldWeights, dict[str, Any]]:
+    def _weights(self, comparison: Comparison, known: Knowledge, origin: Ints) -> tuple[FieldWeights, dict[str, Any]]:
         from ammg.kernels.field_weights import equal_weights, estimate_weights, value_specific_weights
 
         if self.weights == "supervised":
-            rows = np.flatnonzero(search.origin >= 0)
-            return _learned(comparison, rows, search.origin[rows], self.agreement), {"weights": "supervised"}
+            rows = np.flatnonzero(origin >= 0)
+            return _learned(comparison, rows, origin[rows], self.agreement), {"weights": "supervised"}
         if self.weights == "value-specific":
             return value_specific_weights(comparison, tolerance=self.agreement), {"weights": "value-specific"}
         if self.weights == "given":
-            return self._given(search.known), {"weights": "given"}
+            return self._given(known), {"weights": "given"}
         if self.weights == "equal":
             return equal_weights(len(comparison.tolerance)), {"weights": "equal"}
         try:
@@ -123,12 +129,12 @@ class ProbabilisticLinkage(Attack):
         m, u = np.array([self.given[name] for name in known.names]).T
         return weights_of(m, u)
 
-    def _links(self, comparison: Comparison, weights: FieldWeights) -> Ints:
+    def _links(self, comparison: Comparison, weights: FieldWeights, everybody: bool) -> Ints:
         from ammg.kernels.assignment import assign_all, assign_by_prices
         from ammg.kernels.pair_scores import best_candidates, score_all
 
         shape = len(comparison.masked), len(comparison.original)
-        if not self.one_to_one:
+        if not self.one_to_one or not everybody:  # one to one needs the records of all people
             return best_candidates(comparison, weights, 1).original[:, 0]
         if shape[0] * shape[1] <= DENSE_PAIRS:
             return assign_all(score_all(comparison, weights)).links

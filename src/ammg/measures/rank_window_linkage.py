@@ -32,6 +32,5 @@ class RankWindowLinkage(Attack):
         windows = windows_of(pair, search.known, steps)
         if not windows:
             raise NotDefined("no swap range is published for a known attribute")
-        if not self.compares(pair):
-            raise NotDefined(f"more than {self.most_pairs:.3g} pairs of records")
-        return intersect(pair, search, windows)
+        self.refuse_too_many(pair)
+        return intersect(pair, search, windows, everybody=self.compares(pair))

@@ -38,19 +38,21 @@ class TransitionLinkage(Attack):
         codes = [_codes(pair, search.known, name, matrices[name]) for name in changed]
         same, shown = common_numbers(search.known.only(untouched(pair, search.known, complete=True)))
         both = number_copies(np.concatenate([same, shown]).astype(np.float64))
+        sought = search.origin >= 0
         posterior = transition_posterior(
             np.column_stack([before for before, _ in codes]),
-            np.column_stack([after for _, after in codes]),
-            search.origin,
+            np.column_stack([after for _, after in codes])[sought],
+            search.origin[sought],
             [_with_error(matrices[name].matrix, search.known, name) for name in changed],
-            (both[: pair.n], both[pair.n :]),
+            (both[: pair.n], both[pair.n :][sought]),
         )
-        sought = search.origin >= 0
         details = {
-            "mean_probability_of_truth": float(posterior.truth[sought].mean()),
-            "mean_largest_probability": float(posterior.largest[sought].mean()),
+            "mean_probability_of_truth": float(posterior.truth.mean()),
+            "mean_largest_probability": float(posterior.largest.mean()),
         }
-        return best_of({"most_probable": posterior.hit}, sought, details)
+        found = np.zeros(len(sought))
+        found[sought] = posterior.hit
+        return best_of({"most_probable": found}, sought, details)
 
 
 def _then(before: Transition | None, after: Transition) -> Transition:

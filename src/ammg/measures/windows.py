@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
+MOST_INTERSECTED = 4_000_000_000  # pairs of records whose windows are compared for links one to one
 MOST_LISTED = 20_000_000  # pairs that windows may leave for links one to one
 DEVIATIONS = 3.0  # of noise and of measurements that a window allows for
 
@@ -98,14 +99,16 @@ def _keeps_ranks(fact: Disclosure) -> bool:
     return one_by_one or isinstance(fact, RankWindow | Censoring | Recoding | Sampled | Suppression)
 
 
-def intersect(pair: Pair, search: Search, windows: Mapping[str, Window]) -> Attempt:
+def intersect(pair: Pair, search: Search, windows: Mapping[str, Window], *, everybody: bool = True) -> Attempt:
     """Keep, for each released record, the people whose ranks are within reach and who agree on what was not changed.
 
-    Tries a random candidate, the one nearest in ranks, and links one to one, and answers with the best.
+    Tries a random candidate, the one nearest in ranks, and links one to one, and answers with the best. Without
+    `everybody`, records of people who are not sought are not looked at where there are many, and links one to one,
+    which need them, left out.
     """
     from ammg.kernels.assignment import assign_within
     from ammg.kernels.nearest import number_copies
-    from ammg.kernels.rank_windows import ANYWHERE, RankSpans, intersect_windows, window_pairs
+    from ammg.kernels.rank_windows import ANYWHERE, RankSpans, intersect_windows, scattered, window_pairs
 
     spans = [_spans(pair, search, name, window) for name, window in windows.items()]
     same, shown = common_numbers(search.known.only(untouched(pair, search.known)))
@@ -120,10 +123,13 @@ def intersect(pair: Pair, search: Search, windows: Mapping[str, Window]) -> Atte
         for sides, codes in (([span[0] for span in spans], before), ([span[1] for span in spans], after))
     )
     bounds = np.array([span[2] for span in spans] + [0] * before.shape[1], dtype=np.int64)
-    found = intersect_windows(original, masked, bounds, search.origin)
+    whole = everybody or pair.n * pair.t <= MOST_INTERSECTED
+    rows = np.arange(pair.t) if whole else np.flatnonzero(search.origin >= 0)
+    part = RankSpans(masked.first[rows], masked.last[rows])
+    found = scattered(intersect_windows(original, part, bounds, search.origin[rows]), rows, pair.t)
     ways = {"random_candidate": found.chance, "nearest_candidate": found.nearest}
     total = int(found.size.sum())
-    if total <= MOST_LISTED:
+    if whole and total <= MOST_LISTED:
         links = assign_within(*window_pairs(original, masked, bounds, total), (pair.t, pair.n)).links
         copies = number_copies(search.known.original), number_copies(search.known.masked)
         ways["one_to_one"] = link_credit(links, search.origin, *copies)
