@@ -38,7 +38,8 @@ def stub(package: Path) -> str:
                 if isinstance(node, ast.ClassDef) and _snake(node.name) == path.stem
                 for name in (node.name, *_also_called(node))
             }
-    head = ["from ammg import datasets as datasets", "from ammg.version import __version__ as __version__"]
+    packages = [f"from ammg import {name} as {name}" for name in ("datasets", "estimators", "tables")]
+    head = [*packages, "from ammg.version import __version__ as __version__"]
     return "\n".join([*head, *sorted(lines)]) + "\n"
 
 

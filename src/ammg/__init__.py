@@ -38,12 +38,14 @@ _NAMES = {
     "AmmgError": "ammg.errors",
 }
 
-__all__ = ["__version__", "datasets", *_NAMES]
+_PACKAGES = ("datasets", "estimators", "tables")
+
+__all__ = ["__version__", "datasets", "estimators", "tables", *_NAMES]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "datasets":
-        return import_module("ammg.datasets")
+    if name in _PACKAGES:
+        return import_module(f"ammg.{name}")
     if name in _NAMES:
         value = getattr(import_module(_NAMES[name]), name)
     elif name[:1].isupper():

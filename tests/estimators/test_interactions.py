@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 
 from ammg.estimators.interactions import add_products
 from ammg.estimators.regression import corrected_regression
@@ -45,3 +46,15 @@ def test_no_pairs_add_nothing():
     columns = add_products(masked, NOISE, [])
     assert columns.values.shape == (4, 3)
     assert (columns.noise == NOISE).all()
+
+
+def test_products_are_named_as_columns_are_and_moments_are_those_of_complete_records():
+    records = np.random.default_rng(1).normal(size=(50, 2))
+    noise = 0.1 * np.eye(2)
+    named = add_products(pl.DataFrame(records, schema=["a", "b"]), noise, [("a", "b")])
+    np.testing.assert_array_equal(named.values, add_products(records, noise, [(0, 1)]).values)
+    holes = records.copy()
+    holes[3, 0] = np.nan
+    found = add_products(holes, noise, [(0, 1)]).moments
+    expected = add_products(np.delete(records, 3, axis=0), noise, [(0, 1)]).moments
+    np.testing.assert_allclose(found.cov, expected.cov)

@@ -82,3 +82,78 @@ def test_regressors_of_pure_noise_and_short_files_are_refused():
         corrected_regression(0.5 * rng.normal(size=(100, 3)) @ ROOT.T, NOISE, 2, [0, 1])
     with pytest.raises(ValueError, match="do not determine"):
         corrected_regression(np.ones((3, 3)), NOISE, 2, [0, 1])
+
+
+def test_weights_correct_for_a_sample_that_depends_on_the_response():
+    rng = np.random.default_rng(2)
+    fits, plain = [], []
+    for _ in range(400):
+        original, masked = simulate(1500, rng)
+        inclusion = 1 / (1 + np.exp(-original[:, 2] / 4))
+        kept = rng.random(1500) < inclusion
+        fits.append(corrected_regression(masked[kept], NOISE, 2, [0, 1], weights=1 / inclusion[kept]))
+        plain.append(corrected_regression(masked[kept], NOISE, 2, [0, 1]).coefficients)
+    estimates = np.array([fit.coefficients for fit in fits])
+    errors = np.array([fit.standard_errors for fit in fits])
+    assert (np.abs(np.median(plain, axis=0) - TRUTH) > 0.05).any()  # the sample does mislead
+    assert (np.abs(np.median(estimates, axis=0) - TRUTH) < 4 * 1.25 * estimates.std(axis=0) / 20 + 0.02).all()
+    covered = (np.abs(estimates - TRUTH) < 1.96 * errors).mean(axis=0)
+    assert ((covered > 0.9) & (covered < 0.985)).all()
+
+
+def test_weights_that_are_all_the_same_change_nothing():
+    _, masked = simulate(300, np.random.default_rng(3))
+    plain = corrected_regression(masked, NOISE, 2, [0, 1])
+    weighted = corrected_regression(masked, NOISE, 2, [0, 1], weights=np.full(300, 7.0))
+    np.testing.assert_allclose(weighted.coefficients, plain.coefficients, rtol=1e-12)
+    np.testing.assert_allclose(weighted.covariance, plain.covariance, rtol=1e-12)
+
+
+def test_records_with_a_missing_value_in_a_column_that_is_used_are_left_out():
+    _, masked = simulate(300, np.random.default_rng(3))
+    holes = masked.copy()
+    holes[5, 0] = holes[9, 2] = np.nan
+    fit = corrected_regression(holes, NOISE, 2, [0, 1])
+    expected = corrected_regression(np.delete(masked, [5, 9], axis=0), NOISE, 2, [0, 1])
+    np.testing.assert_array_equal(fit.coefficients, expected.coefficients)
+    fit = corrected_regression(holes, NOISE, 1, [0])
+    expected = corrected_regression(np.delete(masked, 5, axis=0), NOISE, 1, [0])
+    np.testing.assert_array_equal(fit.coefficients, expected.coefficients)
+
+
+@pytest.mark.parametrize("library", ["polars", "pandas", "pyarrow", "lists"])
+def test_tables_are_taken_with_the_names_of_their_columns(library):
+    _, masked = simulate(300, np.random.default_rng(3))
+    table = pl.DataFrame(masked, schema=["a", "b", "y"])
+    given = {"polars": table, "pandas": table.to_pandas(), "pyarrow": table.to_arrow(), "lists": masked.tolist()}[
+        library
+    ]
+    response, regressors = (2, [0, 1]) if library == "lists" else ("y", ["a", "b"])
+    fit = ammg.estimators.corrected_regression(given, NOISE.tolist(), response, regressors)
+    np.testing.assert_array_equal(fit.coefficients, corrected_regression(masked, NOISE, 2, [0, 1]).coefficients)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"regressors": []}, "There is no regressor: name at least one column"),
+        ({"regressors": ["a", "a"]}, "A column is named twice"),
+        ({"regressors": ["y"]}, "A column is named twice"),
+        ({"response": "z"}, "Column 'z' not found"),
+        ({"response": 5}, "There is no column 5: positions are 0 to 2"),
+        ({"noise": np.eye(2)}, r"shape \(2, 2\) and there are 3 columns"),
+        ({"weights": [1.0]}, "There are weights for 1 records and 50 records"),
+        ({"weights": [-1.0] * 50}, "A weight is negative, missing or infinite"),
+        (
+            {"masked": pl.DataFrame({"a": ["x"], "b": [1], "y": [2]})},
+            "Column 'a' is String: choose the columns that are",
+        ),
+        ({"masked": [1.0, 2.0], "response": 0, "regressors": [1]}, "The records have 1 dimensions"),
+    ],
+)
+def test_what_cannot_be_estimated_is_refused_in_one_sentence(wrong, message):
+    _, masked = simulate(50, np.random.default_rng(3))
+    table = pl.DataFrame(masked, schema=["a", "b", "y"])
+    given = {"masked": table, "noise": NOISE, "response": "y", "regressors": ["a", "b"], **wrong}
+    with pytest.raises(ammg.AmmgError, match=message):
+        corrected_regression(**given)

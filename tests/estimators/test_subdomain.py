@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 
+from ammg.errors import InputError
 from ammg.estimators.subdomain import noise_covariance, subdomain_moments, unscale
 from ammg.kernels.pairwise import pairwise_moments
 from ammg.kernels.psd import psd_factor
@@ -64,3 +66,21 @@ def test_noise_covariance_comes_from_the_masked_file_alone():
     np.testing.assert_allclose(noise_covariance(file, 0.25, scaled=True), 0.25 * file.cov)
     with pytest.raises(ValueError, match="positive"):
         noise_covariance(file, 0.0)
+
+
+def test_tables_are_taken_and_the_file_may_be_given_as_records():
+    records = np.random.default_rng(1).normal(size=(200, 2))
+    table = pl.DataFrame(records, schema=["a", "b"])
+    expected = subdomain_moments(records[:50], pairwise_moments(records), 0.2)
+    found = subdomain_moments(table.head(50), table.to_pandas(), 0.2)
+    np.testing.assert_array_equal(found.mean, expected.mean)
+    np.testing.assert_array_equal(found.cov, expected.cov)
+
+
+@pytest.mark.parametrize("size", [0, 1])
+def test_a_subdomain_of_nobody_or_one_is_refused(size):
+    records = np.random.default_rng(1).normal(size=(200, 2))
+    with pytest.raises(InputError, match=f"The subdomain has {size} records: its moments need two"):
+        subdomain_moments(records[:size], records, 0.2)
+    with pytest.raises(InputError, match="The subdomain has 1 columns, the file 2: give the same"):
+        subdomain_moments(records[:50, :1], records, 0.2)

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+import ammg
+from ammg.errors import InputError
 from ammg.tables.controlled_rounding import round_table
 
 tables = arrays.arrays(
@@ -43,3 +46,28 @@ def test_only_finite_two_way_tables_are_taken():
         round_table(np.ones(3), 5, np.random.default_rng(0))
     with pytest.raises(ValueError, match="missing"):
         round_table(np.array([[np.nan]]), 5, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("kind", ["lists", "polars", "pandas", "integers"])
+def test_lists_and_tables_are_taken(kind):
+    lists = [[1, 2, 7], [13, 4, 11]]
+    given = {"lists": lists, "polars": pl.DataFrame(lists, orient="row"), "integers": np.array(lists)}
+    given["pandas"] = given["polars"].to_pandas()
+    rounded = ammg.tables.round_table(given[kind], 5, 1)
+    assert (rounded.cells == round_table(np.array(lists, dtype=float), 5, np.random.default_rng(1)).cells).all()
+
+
+@pytest.mark.parametrize(
+    ("cells", "base", "message"),
+    [
+        ([1, 2], 5, "takes a two-way table; this one has 1 dimensions"),
+        ([[1, 2], [3]], 5, "The table is not one of numbers"),
+        ([["a", "b"]], 5, "The table is not one of numbers"),
+        ([[1, None]], 5, "missing or infinite entries"),
+        ([[1, 2]], 0, "The base is 0: it must be a positive number"),
+        ([[1, 2]], float("nan"), "The base is nan"),
+    ],
+)
+def test_what_is_no_table_is_refused_in_one_sentence(cells, base, message):
+    with pytest.raises(InputError, match=message):
+        round_table(cells, base)

@@ -1,1 +1,18 @@
 """What users of a masked file need: estimates corrected for what masking did, from its published parameters."""
+
+from ammg.estimators.attenuation import deattenuated_correlations, independent_noise
+from ammg.estimators.interactions import NoisyColumns, add_products
+from ammg.estimators.regression import Regression, corrected_regression
+from ammg.estimators.subdomain import noise_covariance, subdomain_moments, unscale
+
+__all__ = [
+    "NoisyColumns",
+    "Regression",
+    "add_products",
+    "corrected_regression",
+    "deattenuated_correlations",
+    "independent_noise",
+    "noise_covariance",
+    "subdomain_moments",
+    "unscale",
+]

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.pairwise import Moments, pairwise_moments
+from ammg.errors import InputError
+from ammg.estimators.records import as_moments, as_noise, as_records
+from ammg.kernels.pairwise import Moments
 
 Floats = NDArray[np.float64]
 
 
-def deattenuated_correlations(masked: Floats, noise: Floats, weights: Floats | None = None) -> Floats:
+def deattenuated_correlations(masked: Any, noise: Any, weights: Any = None) -> Floats:
     """Estimate the correlations of the original columns from masked ones and the covariance of the noise.
 
     Spearman's (1904) correction in matrix form: (C - N)_jk / √((C - N)_jj (C - N)_kk). For independent noise of
     standard deviation p s only the diagonal of `noise` is filled, p² s². Estimates beyond ±1, which a small file
-    can give, are set there; a column that varies by no more than its noise has NaN.
+    can give, are set there; a column that varies by no more than its noise has NaN. Missing values are left out pair
+    by pair.
     """
-    return correct_moments(pairwise_moments(masked, weights), noise)
+    records = as_records(masked)
+    return correct_moments(as_moments(records, weights), as_noise(noise, records.values.shape[1]))
 
 
 def correct_moments(masked: Moments, noise: Floats) -> Floats:
@@ -30,8 +36,11 @@ def correct_moments(masked: Moments, noise: Floats) -> Floats:
     return np.asarray(correlations)
 
 
-def independent_noise(masked: Moments, p: float) -> Floats:
-    """Estimate the noise covariance of a file masked with independent noise of p standard deviations per column."""
+def independent_noise(masked: Moments | Any, p: float) -> Floats:
+    """Estimate the noise covariance of a file masked with independent noise of p standard deviations per column.
+
+    `masked` are the records of the whole masked file, or their moments.
+    """
     if not p > 0:
-        raise ValueError(f"p, the noise in standard deviations, is positive; this one is {p}.")
-    return np.diag(np.diag(masked.cov) * p**2 / (1 + p**2))
+        raise InputError(f"p, the noise in standard deviations, is positive; this one is {p}.")
+    return np.diag(np.diag(as_moments(masked).cov) * p**2 / (1 + p**2))

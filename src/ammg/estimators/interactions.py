@@ -8,11 +8,13 @@ values and the noise covariance. The formulas take the third moments of the nois
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.errors import InputError
+from ammg.estimators.records import as_noise, as_records
 from ammg.kernels.pairwise import Moments, pairwise_moments
 
 Floats = NDArray[np.float64]
@@ -26,17 +28,27 @@ class NoisyColumns(NamedTuple):
 
     @property
     def moments(self) -> Moments:
-        """Means and covariances of the columns without noise."""
-        observed = pairwise_moments(self.values)
-        return Moments(observed.mean, observed.cov - self.noise.mean(axis=0))
+        """Means and covariances of the columns without noise, from the records in which nothing is missing."""
+        complete = ~np.isnan(self.values).any(axis=1)
+        if complete.sum() < 2:
+            raise InputError(f"{int(complete.sum())} records have no missing value: moments need two of them.")
+        observed = pairwise_moments(self.values[complete])
+        return Moments(observed.mean, observed.cov - self.noise[complete].mean(axis=0))
 
 
-def add_products(masked: Floats, noise: Floats, pairs: Sequence[tuple[int, int]]) -> NoisyColumns:
+def add_products(masked: Any, noise: Any, pairs: Sequence[tuple[int | str, int | str]]) -> NoisyColumns:
     """Append the product of each pair of columns (a square where both are the same), free of its bias.
 
     `noise` is the covariance matrix of the noise in the columns of `masked`. E(z_a z_b) = x_a x_b + σ_ab, so σ_ab is
-    subtracted; the noise of the result has mean zero and, for records t, the covariance returned.
+    subtracted; the noise of the result has mean zero and, for records t, the covariance returned. Pairs are names or
+    positions; the products stand after the columns, in the order of the pairs.
     """
+    records = as_records(masked)
+    places = [(records.position(a), records.position(b)) for a, b in pairs]
+    return _with_products(records.values, as_noise(noise, records.values.shape[1]), places)
+
+
+def _with_products(masked: Floats, noise: Floats, pairs: Sequence[tuple[int, int]]) -> NoisyColumns:
     n, columns = masked.shape
     size = columns + len(pairs)
     products = [masked[:, a] * masked[:, b] - noise[a, b] for a, b in pairs]

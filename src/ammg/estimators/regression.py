@@ -7,10 +7,13 @@ well as in the regressors, and standard errors from the variation of its estimat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ammg.errors import InputError
+from ammg.estimators.records import as_noise, as_records, as_weights
 
 Floats = NDArray[np.float64]
 
@@ -28,41 +31,64 @@ class Regression(NamedTuple):
 
 
 def corrected_regression(
-    masked: Floats,
-    noise: Floats,
-    response: int,
-    regressors: Sequence[int],
-    bias: Floats | None = None,
+    masked: Any,
+    noise: Any,
+    response: int | str,
+    regressors: Sequence[int | str],
+    bias: Any = None,
+    weights: Any = None,
 ) -> Regression:
     """Regress one masked column on others as if they had not been masked.
 
-    `noise` is the covariance of the noise in all columns of `masked`, one matrix or one for each record, and
-    `bias` its mean where that is not zero. Standard errors make no assumption on the law of the noise or of the
-    residuals; they treat the noise covariance as known, as it is when it was published or the whole file is large.
+    `masked` is a matrix or a table of numbers, response and regressors are names or positions of its columns. `noise`
+    is the covariance of the noise in all of them, one matrix or one for each record, and `bias` its mean where that
+    is not zero. Records with a missing value in a column that is used are left out. Standard errors make no assumption
+    on the law of the noise or of the residuals, and are those of a sample with unequal `weights` if these are given;
+    they treat the noise covariance as known, as it is when it was published or the whole file is large.
 
     Raises:
-        ValueError: the regressors carry no information beyond the noise, or there are too few records.
+        InputError: the regressors carry no information beyond the noise, or there are too few records.
     """
-    n, chosen = len(masked), list(regressors)
-    if n <= len(chosen) + 1:
-        raise ValueError(f"{n} records do not determine {len(chosen) + 1} coefficients.")
-    columns = masked if bias is None else masked - bias
-    x, y = columns[:, chosen], columns[:, response]
-    per_record = np.broadcast_to(noise, (n, *noise.shape[-2:]))
-    noise_xx = per_record[:, chosen][:, :, chosen]
-    noise_xy = per_record[:, chosen, response]
+    records = as_records(masked)
+    target, chosen = records.position(response), [records.position(column) for column in regressors]
+    _check_regressors(target, chosen)
+    size, width = records.values.shape
+    used = [*chosen, target]
+    columns = records.values[:, used] if bias is None else (records.values - np.asarray(bias))[:, used]
+    covariances = as_noise(noise, width)[..., used, :][..., used]
+    weight = as_weights(weights, size)
+    kept = ~np.isnan(columns).any(axis=1) if weight is None else ~np.isnan(columns).any(axis=1) & (weight > 0)
+    if kept.sum() <= len(chosen) + 1:
+        raise InputError(f"{int(kept.sum())} complete records do not determine {len(chosen) + 1} coefficients.")
+    per_record = np.broadcast_to(covariances, (size, *covariances.shape[-2:]))[kept]
+    return _corrected(columns[kept], per_record, np.ones(int(kept.sum())) if weight is None else weight[kept])
 
-    centred, centred_y = x - x.mean(axis=0), y - y.mean()
-    moments = centred.T @ centred / (n - 1) - noise_xx.mean(axis=0)
-    if np.linalg.eigvalsh(moments)[0] <= 1e-12 * np.linalg.eigvalsh(moments)[-1]:
-        raise ValueError("The noise accounts for all variation of a combination of regressors: take fewer of them.")
-    slopes = np.linalg.solve(moments, centred.T @ centred_y / (n - 1) - noise_xy.mean(axis=0))
+
+def _check_regressors(target: int, chosen: list[int]) -> None:
+    if not chosen:
+        raise InputError("There is no regressor: name at least one column.")
+    if len(set(chosen)) < len(chosen) or target in chosen:
+        raise InputError("A column is named twice among response and regressors: name each once.")
+
+
+def _corrected(columns: Floats, noise: Floats, weight: Floats) -> Regression:
+    """Solve the corrected equations; the last column is the response."""
+    n, k = len(columns), columns.shape[1] - 1
+    share = weight / weight.sum()
+    centre = share @ columns
+    centred, centred_y = columns[:, :k] - centre[:k], columns[:, k] - centre[k]
+    noise_xx, noise_xy = noise[:, :k, :k], noise[:, :k, k]
+    # Unweighted, Σw - Σw²/Σw is n - 1.
+    divisor = 1 - (share**2).sum()
+    moments = (centred * share[:, None]).T @ centred / divisor - np.tensordot(share, noise_xx, axes=1)
+    values = np.linalg.eigvalsh(moments)
+    if values[0] <= 1e-12 * values[-1]:
+        raise InputError("The noise accounts for all variation of a combination of regressors: take fewer of them.")
+    slopes = np.linalg.solve(moments, (centred * share[:, None]).T @ centred_y / divisor - share @ noise_xy)
 
     residual = centred_y - centred @ slopes
     equations = centred * residual[:, None] - (noise_xy - noise_xx @ slopes)
-    bread = np.linalg.inv(moments)
-    influence = equations @ bread.T
-    intercept_influence = residual - influence @ x.mean(axis=0)
-    every = np.column_stack([intercept_influence, influence])
-    covariance = every.T @ every / n / (n - len(chosen) - 1)
-    return Regression(np.r_[y.mean() - x.mean(axis=0) @ slopes, slopes], covariance)
+    influence = equations @ np.linalg.inv(moments).T
+    every = np.column_stack([residual - influence @ centre[:k], influence]) * share[:, None]
+    covariance = every.T @ every * n / (n - k - 1)
+    return Regression(np.r_[centre[k] - centre[:k] @ slopes, slopes], covariance)

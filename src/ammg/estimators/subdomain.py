@@ -6,52 +6,65 @@ has a covariance of its own, so its inflation has to be subtracted. Only the mas
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.errors import InputError
+from ammg.estimators.records import as_moments, as_records, as_weights
 from ammg.kernels.pairwise import Moments, pairwise_moments
 from ammg.kernels.psd import nearest_psd
 
 Floats = NDArray[np.float64]
 
 
-def noise_covariance(masked_file: Moments, d: float, scaled: bool = False) -> Floats:
-    """Estimate dΣ, the covariance of the noise before any rescaling, from the moments of the whole masked file."""
+def noise_covariance(masked_file: Moments | Any, d: float, scaled: bool = False) -> Floats:
+    """Estimate dΣ, the covariance of the noise before any rescaling, from the whole masked file or its moments."""
     _check_d(d)
-    return d * masked_file.cov if scaled else d * masked_file.cov / (1 + d)
+    cov = as_moments(masked_file).cov
+    return d * cov if scaled else d * cov / (1 + d)
 
 
 def subdomain_moments(
-    masked: Floats,
-    masked_file: Moments,
+    masked: Any,
+    masked_file: Moments | Any,
     d: float,
     scaled: bool = False,
     definite: bool = False,
-    weights: Floats | None = None,
+    weights: Any = None,
 ) -> Moments:
     """Estimate the original means and covariances of a subdomain from its masked records.
 
-    `masked_file` are the moments of the whole masked file and `scaled` tells whether that file was shrunk by
-    (1 + d)^(-1/2) towards its mean; corrected moments of a file and of its scaled version are the same. The estimate
-    is unbiased if the subdomain is defined by variables that were not masked, and biased otherwise. In a small
-    subdomain the covariance can have negative eigenvalues; `definite` returns the nearest proper one.
+    `masked_file` are the records of the whole masked file, or their moments, and `scaled` tells whether that file was
+    shrunk by (1 + d)^(-1/2) towards its mean; corrected moments of a file and of its scaled version are the same. The
+    estimate is unbiased if the subdomain is defined by variables that were not masked, and biased otherwise. In a small
+    subdomain the covariance can have negative eigenvalues; `definite` returns the nearest proper one. Missing values
+    are left out pair by pair.
     """
-    moments = pairwise_moments(masked, weights)
-    noise = noise_covariance(masked_file, d, scaled)
+    part, whole = as_records(masked), as_moments(masked_file)
+    if len(part.values) < 2:
+        raise InputError(f"The subdomain has {len(part.values)} records: its moments need two.")
+    if part.values.shape[1] != len(whole.mean):
+        raise InputError(
+            f"The subdomain has {part.values.shape[1]} columns, the file {len(whole.mean)}: give the same."
+        )
+    moments = pairwise_moments(part.values, as_weights(weights, len(part.values)))
+    noise = noise_covariance(whole, d, scaled)
     mean, cov = moments.mean, moments.cov - noise
     if scaled:
         shrink = (1 + d) ** -0.5
-        mean = (moments.mean - (1 - shrink) * masked_file.mean) / shrink
+        mean = (moments.mean - (1 - shrink) * whole.mean) / shrink
         cov = (1 + d) * moments.cov - noise
     if definite:
         cov = nearest_psd(cov) if (np.diag(cov) >= 0).all() else _clip(cov)
     return Moments(mean, cov)
 
 
-def unscale(masked: Floats, masked_mean: Floats, d: float) -> Floats:
+def unscale(masked: Any, masked_mean: Any, d: float) -> Floats:
     """Undo the rescaling of a noisy file: the records it had before they were shrunk towards its mean."""
     _check_d(d)
-    return np.asarray((masked - masked_mean) * np.sqrt(1 + d) + masked_mean)
+    return np.asarray((as_records(masked).values - np.asarray(masked_mean)) * np.sqrt(1 + d) + np.asarray(masked_mean))
 
 
 def _clip(matrix: Floats) -> Floats:
@@ -63,4 +76,4 @@ def _clip(matrix: Floats) -> Floats:
 
 def _check_d(d: float) -> None:
     if not d > 0:
-        raise ValueError(f"d, the variance of the noise over that of the data, is positive; this one is {d}.")
+        raise InputError(f"d, the variance of the noise over that of the data, is positive; this one is {d}.")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.data.native import Native
+from ammg.errors import InputError
 from ammg.kernels.rounding import split
 
 Floats = NDArray[np.float64]
@@ -21,18 +23,32 @@ class RoundedTable(NamedTuple):
     total: float
 
 
-def round_table(cells: Floats, base: float, rng: np.random.Generator) -> RoundedTable:
+def round_table(cells: Any, base: float, rng: np.random.Generator | int | None = None) -> RoundedTable:
     """Round a two-way table at random without bias and with all margins kept to neighbouring multiples of the base.
 
     Controlled random rounding (Cox 1987): every entry, row sum, column sum and the total is one of the two multiples of
-    `base` around its true value, with the true value as its expectation, and the rounded table still adds up.
+    `base` around its true value, with the true value as its expectation, and the rounded table still adds up. `cells`
+    are an array, lists of rows, or a table of numbers; `rng` is a generator, a seed, or new randomness.
     """
     from ammg.kernels.fraction_rounding import round_fractions
 
-    if cells.ndim != 2:
-        raise ValueError(f"Controlled rounding takes a two-way table; this one has {cells.ndim} dimensions.")
-    if not np.isfinite(cells).all():
-        raise ValueError("A table with missing or infinite entries has no margins to control.")
-    lower, residual = split(cells, base)
-    rounded = base * (lower + round_fractions(residual / base, rng))
+    if not (np.isfinite(base) and base > 0):
+        raise InputError(f"The base is {base}: it must be a positive number.")
+    values = _table(cells)
+    if not np.isfinite(values).all():
+        raise InputError("A table with missing or infinite entries has no margins to control: fill them in.")
+    lower, residual = split(values, base)
+    rounded = base * (lower + round_fractions(residual / base, np.random.default_rng(rng)))
     return RoundedTable(rounded, rounded.sum(axis=1), rounded.sum(axis=0), float(rounded.sum()))
+
+
+def _table(cells: Any) -> Floats:
+    if not isinstance(cells, np.ndarray | list | tuple):
+        cells = Native.of(cells).to_polars(cells).to_numpy()
+    try:
+        values = np.asarray(cells, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError("The table is not one of numbers: give rows of the same length, without labels.") from None
+    if values.ndim != 2:
+        raise InputError(f"Controlled rounding takes a two-way table; this one has {values.ndim} dimensions.")
+    return values

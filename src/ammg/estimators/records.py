@@ -1,0 +1,89 @@
+"""What users of a masked file have at hand, as numbers: arrays, lists, or tables of polars, pandas and pyarrow."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.native import Native
+from ammg.errors import ColumnError, InputError, did_you_mean
+from ammg.kernels.pairwise import Moments, pairwise_moments
+
+Floats = NDArray[np.float64]
+
+
+class Records(NamedTuple):
+    """Columns of numbers, NaN where one is missing, with their names if they have some."""
+
+    values: Floats
+    names: tuple[str, ...] = ()
+
+    def position(self, column: int | str) -> int:
+        """Where a column stands, from its name or its position."""
+        if isinstance(column, str):
+            if column not in self.names:
+                raise ColumnError(f"Column '{column}' not found.{did_you_mean(column, self.names)}")
+            return self.names.index(column)
+        if not 0 <= column < self.values.shape[1]:
+            raise InputError(f"There is no column {column}: positions are 0 to {self.values.shape[1] - 1}.")
+        return int(column)
+
+
+def as_records(given: Any) -> Records:
+    """A matrix, a list of records, or a table whose columns are all numbers."""
+    if isinstance(given, Records):
+        return given
+    if isinstance(given, np.ndarray | list | tuple):
+        return Records(_matrix(given))
+    table = Native.of(given).to_polars(given)
+    for name, dtype in table.schema.items():
+        if not dtype.is_numeric():
+            raise InputError(f"Column '{name}' is {dtype}: choose the columns that are numbers.")
+    values = table.to_numpy() if table.width else np.empty((0, 0))
+    # Row by row, so that a table gives the same bits as the matrix of its values.
+    return Records(np.ascontiguousarray(values, dtype=np.float64), tuple(table.columns))
+
+
+def as_moments(given: Any, weights: Any = None) -> Moments:
+    """Means and covariances of records, or those that are given."""
+    if isinstance(given, Moments):
+        return given
+    records = as_records(given)
+    return pairwise_moments(records.values, as_weights(weights, len(records.values)))
+
+
+def as_weights(given: Any, size: int) -> Floats | None:
+    """Weights of the records, checked."""
+    if given is None:
+        return None
+    weights = np.asarray(given, dtype=np.float64)
+    if weights.shape != (size,):
+        raise InputError(f"There are weights for {weights.size} records and {size} records: give one for each.")
+    if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.sum() > 0):
+        raise InputError("A weight is negative, missing or infinite, or all are zero: correct the weights.")
+    return weights
+
+
+def as_noise(given: Any, columns: int) -> Floats:
+    """The covariance of the noise in all columns, one matrix or one for each record."""
+    noise = np.asarray(given, dtype=np.float64)
+    if noise.ndim not in (2, 3) or noise.shape[-2:] != (columns, columns):
+        raise InputError(
+            f"The covariance of the noise has the shape {noise.shape} and there are {columns} columns: give a row and "
+            "a column for each, zeros for those without noise."
+        )
+    return noise
+
+
+def _matrix(given: Any) -> Floats:
+    try:
+        values = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(
+            "The records are not a matrix of numbers: give one row a record, one column an item."
+        ) from None
+    if values.ndim != 2:
+        raise InputError(f"The records have {values.ndim} dimensions: give one row a record, one column an item.")
+    return values
