@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import ammg
+from ammg.data.pair import Pair
 from ammg.errors import Cancelled
 from ammg.kernels.blocks import over_blocks
 from ammg.progress import part, reporting, tick
@@ -71,6 +72,47 @@ def test_an_evaluation_moves_within_a_measure_and_can_be_stopped_there(pair, att
     assert {name for _, _, name in told[:-1]} == {attack.name}
     with pytest.raises(Cancelled):
         ammg.evaluate(pair, [attack], before=False, progress=lambda done, *_: done < 0.3)
+
+
+@pytest.fixture(scope="module")
+def smaller():
+    rng = np.random.default_rng(4)
+    data = ammg.Microdata(pl.DataFrame(rng.normal(size=(2_500, 3)), schema=["x0", "x1", "x2"]))
+    return ammg.Pipeline([ammg.AdditiveNoise(p=0.2)]).run(data, 1).pair
+
+
+SLOW = [
+    ammg.DistanceLinkage(one_to_one=True),
+    ammg.ProbabilisticLinkage(),
+    ammg.NoiseLawLinkage(),
+    ammg.IntactRecords(),
+    ammg.RankIntervalDisclosure(),
+    ammg.DeviationIntervalDisclosure(),
+    ammg.TargetUnit(),
+]
+
+
+@pytest.mark.parametrize("measure", SLOW, ids=lambda measure: measure.name)
+def test_whatever_can_take_long_is_heard_of_and_stopped_and_leaves_nothing_behind(smaller, measure):
+    told = []
+    scenario = ammg.Scenario(error={"x0": 0.1})
+    pair = Pair(smaller.original, smaller.masked, smaller.link, smaller.disclosed)
+
+    def measured(progress):
+        return ammg.evaluate(pair, [measure], scenario, before=False, progress=progress)[measure.name]
+
+    def first(*news):
+        told.append(news[0])
+        return len(told) < 2
+
+    with pytest.raises(Cancelled):
+        measured(first)
+    assert len(told) == 2  # no step was taken after the word to stop
+    told.clear()
+    stopped = measured(lambda *news: told.append(news[0]))
+    assert told == sorted(told)
+    assert len(told) > 2
+    assert stopped.value == ammg.evaluate(smaller, [measure], scenario, before=False)[measure.name].value
 
 
 def test_a_search_is_not_misled_by_an_end_into_another_trial(pair):
