@@ -5,7 +5,12 @@ import polars as pl
 import pytest
 
 import ammg
+from ammg.data.block import Block
+from ammg.draws import Draws
 from ammg.errors import InputError
+from ammg.methods.method import Links, Method, Plan
+from ammg.registry import forget
+from ammg.summaries.summary import Source
 
 METHODS = [
     ammg.AdditiveNoise,
@@ -108,3 +113,21 @@ def test_a_base_that_no_number_can_be_rounded_by_is_refused(method) -> None:
     for base in (0, -1, float("inf"), float("nan")):
         with pytest.raises(InputError, match=r"base should be (greater than 0|a finite number)"):
             method(base=base)
+
+
+def test_a_method_that_loses_values_without_saying_so_is_refused() -> None:
+    class Losing(Method):
+        """Lose the first value."""
+
+        def plan(self, source: Source, draws: Draws) -> Plan:
+            return Plan(source.schema.select(self.chosen(source.schema)))
+
+        def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
+            return block.with_columns({"a": np.where(block.ids == 0, np.nan, block.numbers("a"))})
+
+    forget("methods", "losing")
+    data = pl.DataFrame({"a": [3.0, 4.0]})
+    with pytest.raises(InputError, match="'a' has the value 3, of which losing makes no finite number"):
+        ammg.Pipeline([Losing()]).run(data, secret=1)
+    Losing.links = Links.SUPPRESSED
+    assert ammg.Pipeline([Losing()]).run(data, secret=1).table["a"].to_list() == [None, 4.0]

@@ -147,7 +147,7 @@ class PlannedStep:
         block = to_block(frame, self.schema, self.method.needs(self.schema))
         with np.errstate(over="ignore", invalid="ignore"):  # what is no number is refused, with its column
             masked = self._mask_strata(frame, block)
-        refuse_overflow(self.method, block, masked, self.plan.schema.names)
+        refuse_overflow(self.method, self.plan, block, masked)
         return masked
 
     def _mask_strata(self, frame: pl.DataFrame, block: Block) -> Block:

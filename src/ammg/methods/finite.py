@@ -7,8 +7,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from ammg.data.block import Block
+from ammg.data.disclosure import Suppression
 from ammg.errors import InputError
-from ammg.methods.method import Links, Method
+from ammg.methods.method import Links, Method, Plan
 from ammg.summaries.counts import NonzeroCounts
 from ammg.summaries.extremes import Extremes, ExtremeValues
 from ammg.summaries.summary import Source
@@ -70,14 +71,15 @@ def refuse_tiny_base(base: float, names: Iterable[str], extremes: ExtremeValues)
             )
 
 
-def refuse_overflow(method: Method, before: Block, after: Block, names: Iterable[str]) -> None:
-    """Stop if a method made no finite number of a finite one, unless it is there to suppress values."""
+def refuse_overflow(method: Method, plan: Plan, before: Block, after: Block) -> None:
+    """Stop if a method made no finite number of a finite one, unless it says that it suppresses values."""
     if method.recodes or len(before) != len(after):
         return
-    for name in names:
+    suppresses = method.links is Links.SUPPRESSED or any(isinstance(told, Suppression) for told in plan.disclosed)
+    for name in plan.schema.names:
         if name not in before.columns or not before[name].dtype == after[name].dtype == np.float64:
             continue
-        lost = np.isinf(after[name]) if method.links is Links.SUPPRESSED else ~np.isfinite(after[name])
+        lost = np.isinf(after[name]) if suppresses else ~np.isfinite(after[name])
         if lost.any() and (lost := lost & np.isfinite(before[name])).any():
             value = before[name][np.argmax(lost)]
             raise InputError(
