@@ -5,7 +5,7 @@ import pytest
 
 from ammg.kernels.comparison import FieldWeights, compare
 from ammg.kernels.field_weights import equal_weights, value_specific_weights
-from ammg.kernels.pair_scores import best_candidates, score_all, score_pairs
+from ammg.kernels.pair_scores import best_candidates, count_scores, score_all, score_pairs
 
 METRICS = ["d", "l", "equal"]
 
@@ -68,3 +68,12 @@ def test_equal_records_do_not_all_name_the_same_candidates():
 def test_no_more_candidates_than_originals():
     comparison = compare(np.ones((3, 1)), np.ones((5, 1)), ["d"])
     assert best_candidates(comparison, equal_weights(1), 10).original.shape == (5, 3)
+
+
+def test_counts_of_scores_are_those_of_the_matrix(files):
+    comparison = compare(*files, METRICS)
+    for weights in (equal_weights(3), value_specific_weights(comparison)):
+        scores = score_all(comparison, weights)
+        edges = np.linspace(scores.min() - 0.1, scores.max() + 0.1, 38)
+        expected = np.histogram(-scores, -edges[::-1])[0][::-1]  # bins hold their upper edge
+        assert np.array_equal(count_scores(comparison, weights, edges, workers=2), expected)

@@ -69,6 +69,7 @@ def test_rounds_learn_from_the_links(swapped):
     measured = ammg.ProbabilisticLinkage(metric="l", rounds=2).measure(swapped, ANYBODY)
     first, *others = (weight[0] for weight in measured.details["field_weights"].values())
     assert any(other != first for other in others)
+    assert measured.details["weights"] == "equal, then learned from the links, 2 times"
 
 
 def test_given_weights_are_used_and_checked():
@@ -88,9 +89,49 @@ def test_decisions_cover_all_pairs_and_keep_the_bound(swapped):
     rule = ammg.ProbabilisticLinkage(false_link=0.001, false_non_link=0.05).measure(swapped, ANYBODY)
     decisions = rule.details["decisions"]
     assert sum(decisions["pairs"].values()) == 1080 * 1080
-    assert decisions["pairs"]["link"] <= 0.001 * 1080 * 1080
+    assert decisions["in_truth"]["false_link"] <= 0.001
+    assert decisions["in_truth"]["false_non_link"] <= 0.05
+    assert decisions["clerical"] > 0
     assert decisions["links"] + decisions["clerical"] + decisions["non_links"] == 1080
     assert decisions["right_links"] <= decisions["links"]
+
+
+M, LEVELS = np.array([0.95, 0.9, 0.85, 0.8, 0.9, 0.92]), np.array([12, 5, 30, 8, 50, 4])
+
+
+def known_laws(rng, n=600):
+    """Files whose fields agree with probability M for the same person and 1 / LEVELS for two."""
+    original = rng.integers(0, LEVELS, (n, 6))
+    changed = (original + rng.integers(1, LEVELS, (n, 6))) % LEVELS
+    link = rng.permutation(n)
+    masked = np.where(rng.random((n, 6)) < M, original, changed)[link]
+    before, after = (
+        ammg.Microdata(pl.DataFrame({f"f{j}": [f"v{code:02d}" for code in column] for j, column in enumerate(file.T)}))
+        for file in (original, masked)
+    )
+    return Pair(before, after, link)
+
+
+@pytest.mark.parametrize("bounds", [(1e-3, 0.01), (1e-4, 0.01), (1e-5, 0.05)])
+@pytest.mark.parametrize("weights", ["given", "supervised", "em"])
+def test_both_error_bounds_hold_in_truth_and_the_clerk_gets_the_least(bounds, weights):
+    from ammg.kernels.decision_rule import decision_rule
+
+    rng = np.random.default_rng(9)
+    given = {f"f{j}": (M[j], 1 / LEVELS[j]) for j in range(6)} if weights == "given" else {}
+    attack = ammg.ProbabilisticLinkage(weights=weights, given=given, false_link=bounds[0], false_non_link=bounds[1])
+    found = [attack.measure(known_laws(rng), ANYBODY).details["decisions"] for _ in range(8)]
+    false_links, false_non_links = (
+        np.mean([one["in_truth"][name] for one in found]) for name in ("false_link", "false_non_link")
+    )
+    trials = 8 * 600
+    assert false_links <= bounds[0] + 3 * (bounds[0] / (trials * 600)) ** 0.5
+    assert false_non_links <= bounds[1] + 3 * (bounds[1] / trials) ** 0.5
+    states = np.array(np.meshgrid(*[[0, 1]] * 6)).reshape(6, -1).T
+    match, other = (np.where(states, law, 1 - law).prod(axis=1) for law in (M, 1 / LEVELS))
+    best = decision_rule(np.log(match / other), match, other, *bounds)
+    clerical = other[~best.links(np.log(match / other)) & ~best.non_links(np.log(match / other))].sum()
+    assert np.mean([one["pairs"]["clerical"] for one in found]) / 600**2 <= 1.5 * clerical + 1e-3
 
 
 def test_large_files_take_another_way_to_the_same_links(swapped, monkeypatch):

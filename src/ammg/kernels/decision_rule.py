@@ -42,6 +42,42 @@ def decision_rule(weights: Floats, m: Floats, u: Floats, false_link: float, fals
     return DecisionRule(float(upper), float(min(lower, upper)))
 
 
-def matches_from_weights(weights: Floats, shares: Floats) -> Floats:
-    """P(bin | match) from the share of all pairs in each bin of weights: a weight is the log of m over u."""
-    return np.asarray(shares * np.exp(weights - weights.max(initial=0.0)))
+def decision_rule_of_bins(
+    edges: Floats, m: Floats, u: Floats, false_link: float, false_non_link: float
+) -> DecisionRule:
+    """The same from a histogram: bin k holds the weights above `edges[k]`, up to and with `edges[k + 1]`.
+
+    A threshold is an edge, so that all of a bin is on one side of it and the bounds hold for the weights themselves.
+    """
+    upper, lower = map(int, decision_rule(np.arange(len(m), dtype=np.float64), m, u, false_link, false_non_link))
+    if m[: upper + 1].sum() <= false_non_link * m.sum():
+        lower = upper + 1
+    return DecisionRule(float(edges[upper + 1]), float(edges[lower]))
+
+
+class WeightLaws(NamedTuple):
+    """The probabilities with which a match and a non-match show each weight, or each bin of weights."""
+
+    match: Floats
+    other: Floats
+
+
+def laws_from_weights(weights: Floats, counts: Floats, matches: float) -> WeightLaws:
+    """Take the pairs of each weight apart into matches and others, when a weight is the log of m over u.
+
+    Of all pairs, P(weight) = p m + (1 - p) u, hence a pair of weight w matches with probability
+    p e^w / (1 - p + p e^w). The odds p / (1 - p) are those under which as many pairs match as the files allow: weights
+    that are wrong by a constant do no harm.
+    """
+    low, high = -float(weights.max(initial=0.0)) - 100.0, -float(weights.min(initial=0.0)) + 100.0
+    for _ in range(200):
+        odds = 0.5 * (low + high)
+        low, high = (low, odds) if counts @ _logistic(weights + odds) > matches else (odds, high)
+    matching = _logistic(weights + 0.5 * (low + high))
+    of_match, of_other = counts * matching, counts * (1 - matching)
+    tiny = np.finfo(float).tiny
+    return WeightLaws(of_match / max(of_match.sum(), tiny), of_other / max(of_other.sum(), tiny))
+
+
+def _logistic(values: Floats) -> Floats:
+    return np.asarray(np.exp(-np.logaddexp(0.0, -values)))

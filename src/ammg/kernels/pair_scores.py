@@ -80,6 +80,29 @@ def best_candidates(
     return Candidates(rows, values + price[rows])
 
 
+def count_scores(
+    comparison: Comparison,
+    weights: FieldWeights,
+    edges: Floats,
+    *,
+    workers: int | None = None,
+    tick: Tick | None = None,
+) -> Ints:
+    """Count the weights of all pairs between equally spaced edges: above `edges[k]`, up to and with `edges[k + 1]`."""
+    top, slope = _lines(comparison, weights)
+    masked, original = _columns(comparison.masked), _columns(comparison.original)
+    top, slope = _columns(top), _columns(slope)
+    starts = range(0, masked.shape[1], 256)
+    counts = np.zeros((len(starts), len(edges) - 1), dtype=np.int64)
+
+    def work(start: int, stop: int) -> None:
+        mine = counts[start // 256]
+        _count_rows(masked[:, start:stop], original, slope, top, weights.disagree, edges, mine)
+
+    over_blocks(work, masked.shape[1], block=256, workers=workers, tick=tick)
+    return np.asarray(counts.sum(axis=0))
+
+
 def _lines(comparison: Comparison, weights: FieldWeights) -> tuple[Floats, Floats]:
     """Height and slope of the line that each original value draws over its gap to a masked value."""
     top = np.broadcast_to(weights.agree, comparison.original.shape)
@@ -98,6 +121,31 @@ def _score_rows(masked: Floats, original: Floats, slope: Floats, top: Floats, bo
             scores[i, j] = 0.0
         for f in range(m):
             _add_field(masked[f, i], original[f], slope[f], top[f], bottom[f], scores[i])
+
+
+@jit
+def _count_rows(
+    masked: Floats, original: Floats, slope: Floats, top: Floats, bottom: Floats, edges: Floats, counts: Ints
+) -> None:
+    m, n = original.shape
+    scores = np.empty(BLOCK)
+    low, per_bin = edges[0], (edges[-1] - edges[0]) / len(counts)
+    for first in range(0, n, BLOCK):
+        last = min(first + BLOCK, n)
+        block = scores[: last - first]
+        for i in range(masked.shape[1]):
+            block[:] = 0.0
+            for f in range(m):
+                _add_field(
+                    masked[f, i], original[f, first:last], slope[f, first:last], top[f, first:last], bottom[f], block
+                )
+            for j in range(last - first):
+                k = min(max(int((block[j] - low) / per_bin), 0), len(counts) - 1)
+                while k > 0 and block[j] <= edges[k]:
+                    k -= 1
+                while k < len(counts) - 1 and block[j] > edges[k + 1]:
+                    k += 1
+                counts[k] += 1
 
 
 @jit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ Ints = NDArray[np.int64]
 
 DENSE_PAIRS = 4_000_000
 CANDIDATES = 40
+BINS = 4096  # of the weights of all pairs, for the decision rule
 
 
 class ProbabilisticLinkage(Attack):
@@ -91,7 +92,9 @@ class ProbabilisticLinkage(Attack):
             "unlinked": int(np.sum(links < 0)),
         }
         if self.false_link is not None or self.false_non_link is not None:
-            details["decisions"] = self._decide(comparison, weights, sureness, credit[linked])
+            learned = details["weights"] == "supervised" or details["weights"].startswith("equal")
+            by_truth = learned or not known.categorical.all()
+            details["decisions"] = self._decide(comparison, weights, _Links(sureness, credit[linked]), origin, by_truth)
         found = np.zeros(pair.t)
         found[rows] = credit
         return Attempt(found, details, (_chart(curve),))
@@ -144,34 +147,57 @@ class ProbabilisticLinkage(Attack):
         ).links
 
     def _decide(
-        self, comparison: Comparison, weights: FieldWeights, sureness: Floats, credit: Floats
+        self, comparison: Comparison, weights: FieldWeights, made: _Links, origin: Ints, by_truth: bool
     ) -> dict[str, Any]:
-        """Thresholds for the error bounds from the patterns of all pairs, and what they make of the links."""
-        from ammg.kernels.agreement_patterns import AGREE, DISAGREE, count_patterns
-        from ammg.kernels.decision_rule import decision_rule, matches_from_weights
+        """Thresholds for the error bounds from the weights of all pairs, and what they make of pairs and of links.
 
-        patterns = count_patterns(comparison, self.agreement)
-        agree = weights.agree if weights.agree.ndim == 1 else weights.agree.mean(axis=0)
-        weight = (patterns.states == AGREE) @ agree + (patterns.states == DISAGREE) @ weights.disagree
-        share = patterns.counts / patterns.counts.sum()
-        rule = decision_rule(
-            weight, matches_from_weights(weight, share), share, self.false_link or 0.0, self.false_non_link or 0.0
-        )
-        links, no_links = rule.links(sureness), rule.non_links(sureness)
-        pairs, no_pairs = rule.links(weight), rule.non_links(weight)
+        A weight of categories is the log of m over u, and takes the pairs apart into matches and others. Equal weights
+        and those of numbers, which lie between agreement and disagreement, are no such logarithms: what true and other
+        pairs weigh is counted.
+        """
+        from ammg.kernels.decision_rule import WeightLaws, decision_rule_of_bins, laws_from_weights
+        from ammg.kernels.pair_scores import count_scores, score_pairs
+
+        ends = np.vstack([weights.agree, weights.disagree, np.zeros_like(weights.disagree)])
+        edges = np.linspace(ends.min(axis=0).sum() - 0.01, ends.max(axis=0).sum() + 0.01, BINS + 1)
+        counts = count_scores(comparison, weights, edges).astype(np.float64)
+        rows = np.flatnonzero(origin >= 0)
+        true = score_pairs(comparison, weights, origin[rows], rows)
+        of_true = np.bincount(np.clip(np.searchsorted(edges, true) - 1, 0, BINS - 1), minlength=BINS)
+        others = np.maximum(counts - of_true, 0.0)
+        if by_truth:
+            laws = WeightLaws(of_true / max(of_true.sum(), 1), others / max(others.sum(), 1.0))
+        else:
+            sizes = len(comparison.original), len(comparison.masked)
+            laws = laws_from_weights(0.5 * (edges[:-1] + edges[1:]), counts, float(min(sizes)))
+        rule = decision_rule_of_bins(edges, *laws, self.false_link or 0.0, self.false_non_link or 0.0)
+        linked, apart = edges[:-1] >= rule.upper, edges[1:] <= rule.lower
+        links, non_links = rule.links(made.sureness), rule.non_links(made.sureness)
         return {
+            "laws": "true pairs" if by_truth else "weights",
             "upper": rule.upper,
             "lower": rule.lower,
             "links": int(links.sum()),
-            "right_links": float(credit[links].sum()),
-            "clerical": int((~links & ~no_links).sum()),
-            "non_links": int(no_links.sum()),
+            "right_links": float(made.credit[links].sum()),
+            "clerical": int((~links & ~non_links).sum()),
+            "non_links": int(non_links.sum()),
             "pairs": {
-                "link": int(patterns.counts[pairs].sum()),
-                "clerical": int(patterns.counts[~pairs & ~no_pairs].sum()),
-                "non_link": int(patterns.counts[no_pairs].sum()),
+                "link": int(counts[linked].sum()),
+                "clerical": int(counts[~linked & ~apart].sum()),
+                "non_link": int(counts[apart].sum()),
+            },
+            "in_truth": {
+                "false_link": float(others[linked].sum() / max(others.sum(), 1.0)),
+                "false_non_link": float(of_true[apart].sum() / max(of_true.sum(), 1)),
             },
         }
+
+
+class _Links(NamedTuple):
+    """The weight of each link made, and the chance that it is right."""
+
+    sureness: Floats
+    credit: Floats
 
 
 def _learned(comparison: Comparison, rows: Ints, links: Ints, agreement: float) -> FieldWeights:
