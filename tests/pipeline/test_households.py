@@ -59,6 +59,15 @@ def test_columns_of_both_levels_in_one_step_are_refused() -> None:
         ammg.Pipeline([ammg.AdditiveNoise(columns=["rent", "age"])]).run(DATA)
 
 
+def test_a_step_that_names_no_columns_masks_those_of_persons_and_says_what_is_left() -> None:
+    data = DATA.with_roles(key=["age", "rent"])
+    (step,) = ammg.Pipeline([ammg.AdditiveNoise()]).run(data, 1).steps
+    assert step.parameters["columns"] == ["age"]
+    assert step.notes == ("rent describe households and are left as they are: use a step of their own",)
+    (step,) = ammg.Pipeline([ammg.AdditiveNoise()]).run(DATA.with_roles(key=["rent"]), 1).steps
+    assert (step.parameters["columns"], step.notes) == (["rent"], ())
+
+
 def test_a_household_attribute_that_varies_within_a_household_is_refused() -> None:
     data = DATA.with_levels(household=["age"])
     with pytest.raises(InputError, match="'age' is said to describe households, but varies within 2 of them"):

@@ -83,7 +83,7 @@ class Method(Parameters):
     """Other names that the literature and other systems know it by; they find it, and it is written under its own."""
 
     columns: tuple[str, ...] | None = param(
-        None, "Columns to mask; by default every key and confidential attribute that the method accepts."
+        None, "Columns to mask; by default every key and confidential attribute of persons that the method accepts."
     )
     where: str | RiskAbove | None = param(
         None,
@@ -123,7 +123,8 @@ class Method(Parameters):
                 names = [a.name for a in schema if a.role is Role.OTHER and a.kind & self.accepts]
             if not names:
                 raise InputError(f"No attribute is {self.accepts.label}, which {self.name} needs: name its columns.")
-            return tuple(names)
+            persons = [name for name in names if schema[name].level is Level.PERSON]
+            return tuple(persons or names)  # what describes households needs a step of its own
         if not self.columns:
             raise InputError(f"The list of columns of {self.name} is empty: name one, or leave it out.")
         for name in self.columns:
@@ -195,3 +196,8 @@ class MultivariateMethod(Method):
         "Records with missing values: mask what is observed (available), stop (refuse), "
         "or mask each pattern of missing values apart where it is frequent enough (by_pattern).",
     )
+
+    @property
+    def least_together(self) -> int:
+        """How many values of a column the method must have before it, if there are any."""
+        return 1

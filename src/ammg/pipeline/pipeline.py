@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from ammg.data.attribute import Level
 from ammg.data.masked import Masked, StepRecord
 from ammg.data.microdata import Microdata
 from ammg.data.schema import Schema
@@ -60,6 +61,8 @@ class Pipeline:
             notes = [note for plan in plans for note in plan.notes]
             if changed == {} and any(len(plan.schema) for plan in plans):
                 notes.append("it changed no value")
+            if left := _left_out(method, source.schema):
+                notes.append(f"{', '.join(left)} describe households and are left as they are: use a step of their own")
             records.append(
                 StepRecord(
                     method=method.name,
@@ -85,6 +88,21 @@ def _parameters(method: Method, schema: Schema) -> dict[str, Any]:
     """All parameters, also those left at their defaults: who reads them later may have other defaults."""
     parameters = method.model_dump(mode="json")
     return {**parameters, "columns": list(method.chosen(schema))} if method.takes_columns else parameters
+
+
+def _left_out(method: Method, schema: Schema) -> list[str]:
+    """What a step that names no columns would mask if it did not describe households."""
+    if method.columns is not None or not method.takes_columns:
+        return []
+    chosen = method.chosen(schema)
+    roles = {schema[name].role for name in chosen}
+    if method.acts_on(schema) is Level.HOUSEHOLD:
+        return []
+    return [
+        a.name
+        for a in schema
+        if a.level is Level.HOUSEHOLD and a.role in roles and a.kind & method.accepts and a.name not in chosen
+    ]
 
 
 def _size(source: EngineSource) -> int | None:
