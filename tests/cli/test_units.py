@@ -1,6 +1,8 @@
 """What there is, and how each is used: a new class appears everywhere with no other change."""
 
 import json
+import runpy
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from ammg.methods.method import Method, Plan
 from ammg.params import param
 from ammg.search.space import Space
 from ammg.summaries.summary import Source
+from ammg.testing import check_method
 
 
 @pytest.fixture
@@ -116,6 +119,16 @@ def test_a_new_method_is_in_the_search_space(toy: type[Method], patients: ammg.M
     assert ("Age", "Income", "Billing") in options["toy_sign_flipping"].groups
     result = ammg.search(patients, {"distance_linkage": 1.0}, methods=["toy_sign_flipping"], trials=2, secret=1)
     assert isinstance(result.recipe[0], toy)
+
+
+def test_a_new_method_is_in_the_contract_suite_and_keeps_the_contract(
+    toy: type[Method], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suite = runpy.run_path(str(Path(__file__).parents[1] / "contract" / "test_methods.py"))
+    assert "toy_sign_flipping" in {example.id for example in suite["EXAMPLES"]}
+    toy.__qualname__ = toy.__name__  # found by name, as a class in a file of its own would be
+    monkeypatch.setattr(sys.modules[toy.__module__], toy.__name__, toy, raising=False)
+    check_method(toy(share=0.5))
 
 
 def test_a_forgotten_method_is_gone(run, toy: type[Method]) -> None:
