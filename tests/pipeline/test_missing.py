@@ -50,3 +50,15 @@ def test_refusing_says_which_column_lacks_how_many() -> None:
         ammg.Pipeline([ammg.CorrelatedNoise(missing="refuse")]).run(table(None))
     complete = table(0.0)
     assert ammg.Pipeline([ammg.CorrelatedNoise(missing="refuse")]).run(complete, 1).t == 100
+
+
+def test_groups_of_each_pattern_have_k_records_though_some_patterns_are_rare() -> None:
+    rng = np.random.default_rng(2)
+    values = np.where(rng.random((300, 3)) < 0.08, np.nan, rng.normal(size=(300, 3)))
+    frame = pl.DataFrame(values, schema=list("abc")).fill_nan(None)
+    masked = ammg.Pipeline([ammg.Mdav(missing="by_pattern", k=8)]).run(frame, 1).table
+    for name in "abc":
+        assert masked[name].is_null().equals(frame[name].is_null())
+        assert masked[name].drop_nulls().value_counts()["count"].min() >= 8
+    complete = masked.drop_nulls()
+    assert complete.group_by("a", "b", "c").len()["len"].min() >= 8

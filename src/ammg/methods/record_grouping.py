@@ -66,6 +66,11 @@ class RecordGrouping(StratifiedMethod, MultivariateMethod):
             raise InputError("A block without columns has nothing to group: leave it out.")
         return self
 
+    @property
+    def least_together(self) -> int:
+        """A group."""
+        return self.k
+
     @abstractmethod
     def groups(self, records: Matrix, draws: Draws) -> NDArray[np.int64]:
         """Group of each of at least 2k records, numbered from 0; the records are as compared, NaN where missing."""

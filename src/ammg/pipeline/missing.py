@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 import polars as pl
@@ -12,6 +13,8 @@ from ammg.methods.method import MultivariateMethod, Plan
 from ammg.summaries.counts import MissingCounts
 
 Applied = tuple[EngineSource, list[Plan]]
+Pattern = tuple[tuple[str, ...], pl.Expr, int]
+"""Columns that have a value, which records those are, and how many."""
 
 
 def refuse_missing(source: EngineSource, method: MultivariateMethod) -> None:
@@ -32,10 +35,11 @@ def by_pattern(
     method: MultivariateMethod,
     apply: Callable[[EngineSource, MultivariateMethod, str, bool], Applied],
 ) -> Applied:
-    """Mask each pattern of missing values with the columns it has, where at least 2(m+1) records share it.
+    """Mask each pattern of missing values with the columns it has, where at least 2(m+1) records and 2k share it.
 
     Records of rarer patterns are masked in what they have, planned from all records: a few of them would tell too
-    little about spread, and a single one nothing at all.
+    little about spread, and a single one nothing at all. The least frequent of the others join them where they alone
+    have fewer than k values of a column.
     """
     if method.where is not None:
         raise InputError(f"{method.name}: missing: by_pattern and a condition cannot be combined; use available.")
@@ -43,21 +47,30 @@ def by_pattern(
     frame = source.collect()
     observed = {name: _is_observed(name, frame.schema[name]) for name in names}
     counts = frame.select(**observed).group_by(names).len().sort("len", *names, descending=True)
-    patterns = [
+    patterns: list[Pattern] = [
         (tuple(name for name, seen in zip(names, pattern, strict=True) if seen), _is_pattern(observed, pattern), count)
         for *pattern, count in counts.rows()
         if any(pattern)
     ]
-    enough = 2 * (len(names) + 1)
-    rare = [here for _, here, count in patterns if count < enough]
+    enough = 2 * max(len(names) + 1, method.least_together)
+    frequent = sum(count >= enough for *_, count in patterns)
+    while frequent and _has_too_few(patterns[frequent:], method.least_together):
+        frequent -= 1
     plans: list[Plan] = []
-    if rare:  # first, while the others still are as they were
+    if rare := [here for _, here, _ in patterns[frequent:]]:  # first, while the others still are as they were
         source, plans = apply(source, _limited(method, names, pl.any_horizontal(rare)), "rare patterns", True)
-    for present, here, count in patterns:
-        if count >= enough:
-            source, made = apply(source, _limited(method, present, here), "+".join(present), False)
-            plans = [*plans, *made]
+    for present, here, _ in patterns[:frequent]:
+        source, made = apply(source, _limited(method, present, here), "+".join(present), False)
+        plans = [*plans, *made]
     return source, plans
+
+
+def _has_too_few(patterns: list[Pattern], least: int) -> bool:
+    """Whether these patterns together have values of a column, but fewer than the method must have."""
+    values: Counter[str] = Counter()
+    for present, _, count in patterns:
+        values.update(dict.fromkeys(present, count))
+    return any(count < least for count in values.values())
 
 
 def _is_pattern(observed: Mapping[str, pl.Expr], pattern: Sequence[bool]) -> pl.Expr:
