@@ -32,6 +32,18 @@ def test_json_says_what_was_missed(run, project: Path) -> None:
     assert json.loads(ended.out)["missed"] == {"distance_linkage": 0.0001}
 
 
+def test_an_external_file_without_a_common_attribute_is_no_worst_case_and_says_why(run, project: Path) -> None:
+    people = (project.parent / "patients.csv").read_text(encoding="utf-8").splitlines()
+    held = ["SSN,shoe_size", *(f"{line.split(',')[1]},40" for line in people[1:])]
+    (project.parent / "held.csv").write_text("\n".join(held), encoding="utf-8")
+    text = project.read_text(encoding="utf-8").split("measures:")[0]
+    scenario = "scenario: {external: {path: held.csv, match: SSN}}\nmeasures: [worst_case]\n"
+    project.write_text(text + scenario, encoding="utf-8")
+    ended = run("assess", project)
+    assert "%" not in ended.out
+    assert "Not defined: the external file" in " ".join(ended.out.split())
+
+
 def test_a_missing_project_is_exit_code_2(run, tmp_path: Path) -> None:
     ended = run("assess", tmp_path / "none.yaml")
     assert ended.code == 2

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -50,7 +51,7 @@ def progress(title: str, quiet: bool = False) -> Iterator[Report]:
 
 
 def evaluation_table(evaluation: Evaluation, thresholds: Mapping[str, float] | None = None) -> Table:
-    """Risk and loss as a table, with the limits that are set to them."""
+    """Risk and loss as a table, with the limits that are set to them, and the reason why a measure has no value."""
     records = evaluation.records
     table = Table(
         title=f"{records['n']:,.0f} records before, {records['t']:,.0f} after",
@@ -67,7 +68,10 @@ def evaluation_table(evaluation: Evaluation, thresholds: Mapping[str, float] | N
     table.add_column("meaning", style="dim")
     for *values, meaning in evaluation.rows():
         limit = [_limit(evaluation, thresholds, values[1])] if thresholds else []
-        table.add_row(*values, *limit, meaning)
+        measured = evaluation.after[values[1]]
+        table.add_row(
+            *values, *limit, escape(f"Not defined: {measured.reason}.") if measured.value is None else meaning
+        )
     return table
 
 
