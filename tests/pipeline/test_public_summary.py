@@ -32,6 +32,15 @@ def test_the_summary_tells_defaults_so_that_users_can_allow_for_the_noise(patien
     assert f"d = {ammg.CorrelatedNoise().d}" in summary_text(told)
 
 
+def test_conditions_are_told_but_for_those_on_identifiers(patients: ammg.Microdata) -> None:
+    told = []
+    for where in ("Age > 40", "Name != 'John Wayne'"):
+        masked = ammg.Pipeline([ammg.AdditiveNoise(columns=["Income"], where=where)]).run(patients, 1)
+        told.append(public_summary(masked, ammg.evaluate(masked, []))["methods"][0]["parameters"]["where"])
+        assert masked.steps[0].parameters["where"] == where
+    assert told == ["Age > 40", "a condition that is not published"]
+
+
 def test_every_line_of_a_table_has_the_cells_of_its_header(patients: ammg.Microdata) -> None:
     lines = [line for line in summary_text(summary(patients)).splitlines() if line.startswith("|")]
     assert any("\\|x - z\\|" in line for line in lines)

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ammg import registry
 from ammg.data.attribute import Role
 from ammg.data.masked import Masked
 from ammg.pipeline.evaluation import Evaluation, meaning
+from ammg.pipeline.where import parsed
 from ammg.version import __version__
 
 
 def public_summary(masked: Masked, evaluation: Evaluation) -> dict[str, Any]:
     """Plain values without secret, link or anything about single records.
 
-    All parameters are told, defaults too, so that users can allow for what was done. How many cells changed and by how
-    much is not told, because the largest change can belong to one person.
+    All parameters are told, defaults too, so that users can allow for what was done; conditions on identifiers are
+    not. How many cells changed and by how much is not told either, because the largest change can belong to one person.
     """
     identifiers = masked.schema.with_role(Role.IDENTIFIER)
+    hidden = masked.original.schema.with_role(Role.IDENTIFIER, Role.HOUSEHOLD)
     return {
         "ammg": __version__,
         "records": masked.t,
@@ -31,7 +33,7 @@ def public_summary(masked: Masked, evaluation: Evaluation) -> dict[str, Any]:
             {
                 "method": step.method,
                 "meaning": meaning(registry.find("methods", step.method)),
-                "parameters": dict(step.parameters),
+                "parameters": _public(step.parameters, hidden),
             }
             for step in masked.steps
         ],
@@ -45,6 +47,14 @@ def public_summary(masked: Masked, evaluation: Evaluation) -> dict[str, Any]:
             for name, measurement in evaluation.after.items()
         },
     }
+
+
+def _public(parameters: Mapping[str, Any], hidden: Iterable[str]) -> dict[str, Any]:
+    """Parameters without a condition on identifiers, which could say whom it is about."""
+    where = parameters.get("where")
+    if isinstance(where, str) and set(parsed(where).meta.root_names()) & set(hidden):
+        return {**parameters, "where": "a condition that is not published"}
+    return dict(parameters)
 
 
 def summary_text(summary: Mapping[str, Any]) -> str:
