@@ -11,28 +11,18 @@ from ammg.reproduce import find, papers, yancey
 from ammg.reproduce._yancey_tables import TABLE_1
 from ammg.reproduce.comparison import Comparison
 
-TOLERANCES = {"IL1": 0.005, "IL1s": 0.003, "IL2": 0.003, "IL4": 0.015, "IL5": 0.003}
-SPREAD = {"IL1": 0.0013, "IL1s": 0.0008, "IL2": 0.001, "IL4": 0.0052, "IL5": 0.0009}  # of our mean of ten draws
-DECIMALS = 0.0005  # the paper prints three
-
 
 @pytest.fixture(scope="module")
 def tables(shared: Path) -> list[Comparison]:
     return find("yancey")(shared / "data", 10)
 
 
-def test_table_1_is_reproduced_within_the_spread_of_single_draws(tables: list[Comparison]) -> None:
-    assert len(tables[0].ours) == 13
-    for row, column, printed, ours in tables[0].cells():
-        if column in TOLERANCES and (row, column) not in tables[0].doubtful:
-            assert ours == pytest.approx(printed, abs=TOLERANCES[column] + SPREAD[column] + DECIMALS), (row, column)
-
-
-def test_il1s_that_is_printed_wrongly_is_what_others_measured(tables: list[Comparison], shared: Path) -> None:
-    prototype = pl.read_csv(shared / "spec" / "targets" / "prototype_table1_reproduction.csv")
-    measured = dict(prototype.select("method", "IL1s_mean").iter_rows())
+def test_table_1_shows_all_rows_beside_the_print(tables: list[Comparison]) -> None:
+    # How near they are is in tests/reference, with more secrets.
+    assert set(tables[0].ours) == set(TABLE_1)
+    assert len(TABLE_1) == 13
+    assert tables[0].ours["mixadd20"]["IL1"] == pytest.approx(TABLE_1["mixadd20"]["IL1"], rel=0.05)
     for row in [row for row, column in tables[0].doubtful if column == "IL1s"]:
-        assert tables[0].ours[row]["IL1s"] == pytest.approx(measured[row], abs=0.003)
         assert TABLE_1[row]["IL1s"] == pytest.approx(TABLE_1[row]["IL1"] / np.sqrt(2), abs=0.001)
 
 
