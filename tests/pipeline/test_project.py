@@ -14,6 +14,7 @@ from ammg import Level, Role, registry
 from ammg.errors import ProjectError
 from ammg.methods.method import RiskAbove
 from ammg.params import search_ranges
+from ammg.pipeline.project_reader import ProjectReader
 
 PROJECT = """
 source: patients.csv
@@ -231,3 +232,15 @@ def test_a_project_file_holds_no_secret(folder: Path) -> None:
     masked = project.pipeline().run(data, "hunter2")
     assert "hunter2" not in project.to_yaml()
     assert masked.secret.key.hex() not in project.to_yaml()
+
+
+@pytest.mark.parametrize(
+    "method", [example for unit in registry.units("methods").values() for example in unit.examples()], ids=repr
+)
+def test_a_project_that_says_every_parameter_is_read_as_what_it_was(method: ammg.Method) -> None:
+    project = ammg.Project(source={"path": "patients.csv"}, methods=(method,))
+    written = yaml.safe_load(project.to_yaml(full=True))["methods"]
+    assert set(written[0][method.name]) == set(type(method).model_fields)
+    reader = ProjectReader({"source": "patients.csv", "methods": written}, Path())
+    assert reader.sections(ammg.Project)["methods"] == (method,)
+    assert reader.problems == []
