@@ -64,7 +64,8 @@ def parameter(field: str, info: Any, unit: type[Any]) -> str:
     limits = describe_limits(info)
     if field in (ranges := search_ranges(unit)):
         searched = ranges[field]
-        shown = ", ".join(map(str, searched.choices)) if searched.choices else f"{searched.mild:g} to {searched.strong:g}"
+        ends = f"{searched.mild:g} to {searched.strong:g}" if not searched.choices else ""
+        shown = ends or ", ".join(map(str, searched.choices))
         limits += f"{'; ' if limits else ''}searched {shown}"
     return f"| `{field}` | {cell(default)} | {cell(limits)} | {cell(info.description or '')} |"
 

@@ -41,7 +41,7 @@ def _compiled(function: F, **options: bool) -> F:
     kernel = compile_by(nogil=True, no_cfunc_wrapper=True, **options)(function)
     template_of = getattr(kernel, "get_call_template", None)
     if template_of is None:  # a plain function: compilation is switched off
-        return kernel
+        return function
 
     # A kernel that calls this one with a literal number would have it compiled again for that number.
     def get_call_template(args: tuple[Any, ...], named: dict[str, Any]) -> Any:
