@@ -18,6 +18,10 @@ class InputError(AmmgError, ValueError):
     """A value, a file or a parameter is not usable as given."""
 
 
+class NotFinite(InputError):
+    """A method made no finite number of a finite one."""
+
+
 class ColumnError(AmmgError, KeyError):
     """A column that was named does not exist."""
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ammg.data.block import Block
 from ammg.data.disclosure import Suppression
-from ammg.errors import InputError
+from ammg.errors import InputError, NotFinite
 from ammg.methods.method import Links, Method, Plan
 from ammg.summaries.counts import NonzeroCounts
 from ammg.summaries.extremes import Extremes, ExtremeValues
@@ -82,7 +82,7 @@ def refuse_overflow(method: Method, plan: Plan, before: Block, after: Block) -> 
         lost = np.isinf(after[name]) if suppresses else ~np.isfinite(after[name])
         if lost.any() and (lost := lost & np.isfinite(before[name])).any():
             value = before[name][np.argmax(lost)]
-            raise InputError(
+            raise NotFinite(
                 f"Column '{name}' has the value {value:g}, of which {method.name} makes no finite number: "
                 "divide the column by a constant first, or leave it out."
             )

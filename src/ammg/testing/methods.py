@@ -18,7 +18,7 @@ from ammg.data.schema import Schema
 from ammg.draws import Draws, Secret
 from ammg.engines.engine import Engine, PlannedStep
 from ammg.engines.local import LocalEngine
-from ammg.errors import AmmgError, InputError
+from ammg.errors import AmmgError, InputError, NotFinite
 from ammg.methods.method import Links, Method, MultivariateMethod, Sees
 from ammg.params import search_ranges
 from ammg.pipeline.pipeline import Pipeline
@@ -146,7 +146,10 @@ def check_weights(method: Method) -> None:
 
 def check_constant_columns(method: Method) -> None:
     """A column that does not vary gets no value that is missing or infinite."""
-    masked = _masked_or_refused(method, sample("constant"))
+    try:
+        masked = _masked_or_refused(method, sample("constant"), excused=False)
+    except NotFinite as error:
+        raise AssertionError(f"a constant column does not stay a number: {error}") from error
     if masked is None:
         return
     for name in ("income", "visits"):
@@ -250,11 +253,16 @@ def check_method(method: Method) -> None:
         check(method)
 
 
-def _masked_or_refused(method: Method, data: Microdata) -> Masked | None:
-    """The masked file, which can be released, or None if the method refused in words."""
+def _masked_or_refused(method: Method, data: Microdata, excused: bool = True) -> Masked | None:
+    """The masked file, which can be released, or None if the method refused in words.
+
+    What is not `excused` is a result that the engine refused because it is no number.
+    """
     try:
         masked = run(method, data)
     except AmmgError as refusal:
+        if isinstance(refusal, NotFinite) and not excused:
+            raise
         return None if str(refusal).strip() else fail("a refusal without a reason")
     _ = masked.release(force="a contract test").table
     return masked
