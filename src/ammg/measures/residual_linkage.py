@@ -63,7 +63,7 @@ class ResidualLinkage(Attack):
         row_of = np.empty(pair.n, dtype=np.int64)
         row_of[search.people] = np.arange(pair.n)
         truth = np.where(link >= 0, row_of[link], -1)
-        folds = fold_numbers(link, pair.n, 5 if taught < 5000 else 2)
+        folds = fold_numbers(truth, pair.n, 5 if taught < 5000 else 2)
         trial = _Trial(known, truth, folds)
         chosen = trial.best_learnings()
         spaces = [trial.space(learning, fold) for fold, learning in enumerate(chosen)]
