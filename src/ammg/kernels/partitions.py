@@ -8,8 +8,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.jit import jit
-
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
@@ -25,12 +23,23 @@ def centroids(data: Floats, group: Integers, weights: Floats | None = None) -> F
     A group whose values are equal keeps that value to the last bit. Values without weight get their plain mean; a group
     without a value in a column has a missing mean there.
     """
-    rows = np.require(data, np.float64, ["C", "W"])
-    masses = np.ones(1) if weights is None else np.require(weights, np.float64, ["C", "W"])
-    shape = (int(group.max(initial=-1)) + 1, rows.shape[1])
-    means = np.full(shape, np.nan)
-    labels = np.require(group, np.int64, ["C", "W"])
-    _fill_centroids(rows, labels, masses, weights is not None, means, np.zeros((4, *shape)))
+    groups = int(group.max(initial=-1)) + 1
+    means = np.full((groups, data.shape[1]), np.nan)
+    for j in range(data.shape[1]):
+        seen = ~np.isnan(data[:, j])
+        everything = bool(seen.all())
+        values, of = (data[:, j], group) if everything else (data[seen, j], group[seen])
+        anchor = np.full(groups, np.nan)
+        anchor[of[::-1]] = values[::-1]  # the first of each group: sums of differences from it keep equal values exact
+        apart = values - anchor[of]
+        counts = np.bincount(of, minlength=groups).astype(np.float64)
+        total = np.bincount(of, apart, groups)
+        if weights is not None:
+            masses = weights if everything else weights[seen]
+            mass = np.bincount(of, masses, groups)
+            total = np.where(mass > 0.0, np.bincount(of, masses * apart, groups), total)
+            counts = np.where(mass > 0.0, mass, counts)
+        means[:, j] = anchor + np.divide(total, counts, out=np.zeros(groups), where=counts > 0.0)
     return means
 
 
@@ -52,30 +61,3 @@ def information_loss(data: Floats, group: Integers) -> float:
     standardised = (data[:, varying] - np.nanmean(data[:, varying], axis=0)) / deviations[varying]
     total = float(np.nansum(standardised**2))
     return 100.0 * within_squares(standardised, group) / total if total > 0 else 0.0
-
-
-@jit
-def _fill_centroids(
-    data: Floats, group: Integers, weights: Floats, weighted: bool, anchor: Floats, sums: Floats
-) -> None:
-    """Write the means over `anchor`; sums of differences from a member keep equal values exact."""
-    n, d = data.shape
-    for i in range(n):
-        g = group[i]
-        w = weights[i] if weighted else 1.0
-        for j in range(d):
-            value = data[i, j]
-            if value != value:
-                continue
-            if sums[0, g, j] == 0.0:
-                anchor[g, j] = value
-            sums[0, g, j] += 1.0
-            sums[1, g, j] += value - anchor[g, j]
-            sums[2, g, j] += w
-            sums[3, g, j] += w * (value - anchor[g, j])
-    for g in range(anchor.shape[0]):
-        for j in range(d):
-            if sums[2, g, j] > 0.0:
-                anchor[g, j] += sums[3, g, j] / sums[2, g, j]
-            elif sums[0, g, j] > 0.0:
-                anchor[g, j] += sums[1, g, j] / sums[0, g, j]
