@@ -1,7 +1,9 @@
 """The groups of the default microaggregation: the best of several constructions, improved by local search.
 
-Large files are constructed in blocks of near records, so that the time grows with n and not n²; the search then moves
-records across the borders of the blocks like anywhere else.
+A long search ends as well from the path to the nearest record alone (CENSUS, EIA and skewed files, k = 3 to 10: losses
+differ by 0.5 % at most, either way), and MDAV need not be compiled for it. Large files are constructed in blocks of
+near records, so that the time grows with n and not n²; the search then moves records across the borders of the blocks
+like anywhere else.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ Integers = NDArray[np.int64]
 _BLOCK = 10_000
 _BLOCK_IN_FEW_DIMENSIONS = 50_000  # where MDAV by a tree is far from n²
 _FEW_DIMENSIONS = 8
+_LONG = 100  # steps a group after which it does not matter where the search began
 
 
 def microaggregation_groups(
@@ -34,7 +37,11 @@ def microaggregation_groups(
     """Group of each record; groups have k to 2k-1 records, one group if there are fewer than 2k records."""
     n = len(records.values)
     steps = default_iterations(n, k) if iterations is None else iterations
-    return refine(records, _construct(records, k, rng, ordinal), k, rng, steps)
+    if records.is_plain and 2 * k <= n <= _BLOCK and steps * k >= _LONG * n:
+        start = ordered_groups(records.values, nearest_point_next(records.values), k)
+    else:
+        start = _construct(records, k, rng, ordinal)
+    return refine(records, start, k, rng, steps)
 
 
 def _construct(records: Records, k: int, rng: np.random.Generator, ordinal: NDArray[np.bool_] | None) -> Integers:
