@@ -29,8 +29,8 @@ def jit(function: F) -> F:
 def jit_part(function: F) -> F:
     """Compile a part of kernels that Python never calls: it has no door of its own and is kept inside its callers.
 
-    That takes a tenth less time than `jit`. In both, plain loops compile far sooner than array expressions, sorts and
-    new arrays: kernels get their arrays from Python.
+    In both, plain loops compile far sooner than array expressions, sorts and new arrays: kernels get their arrays from
+    Python.
     """
     return _compiled(function, no_cpython_wrapper=True)
 
