@@ -9,15 +9,20 @@ import pytest
 SHARED = Path(__file__).parents[3] / "shared"
 
 
-def standardised(name):
-    """Census (1080 x 13), EIA11 (4092 x 11, with UTILITYID) or EIA10 (without) as z-scores; skips where absent."""
+def reference_table(name):
+    """Census (1080 x 13), EIA11 (4092 x 11, with UTILITYID) or EIA10 (without); skips where absent."""
     path = SHARED / "data" / ("CENSUS.csv" if name == "Census" else "EIA.csv")
     if not path.exists():
         pytest.skip(f"the reference file {path.name} is not here")
     frame = pl.read_csv(path)
-    if name != "Census":
-        frame = frame.drop("UTILNAME", "STATE", "YEAR", "MONTH", *(["UTILITYID"] if name == "EIA10" else []))
-    data = frame.to_numpy().astype(float)
+    if name == "Census":
+        return frame
+    return frame.drop("UTILNAME", "STATE", "YEAR", "MONTH", *(["UTILITYID"] if name == "EIA10" else []))
+
+
+def standardised(name):
+    """A reference file as z-scores."""
+    data = reference_table(name).to_numpy().astype(float)
     return (data - data.mean(axis=0)) / data.std(axis=0, ddof=1)
 
 
@@ -28,6 +33,12 @@ def published_losses():
         return []
     rows = pl.read_csv(path).rows()
     return [(name.split(" ")[0], k, loss) for name, k, loss in rows]
+
+
+def percent_lost(original, released):
+    """Sum of squares that a masked table has lost, in percent of the whole, each column in standard deviations."""
+    before, after = (table.to_numpy().astype(float) for table in (original, released))
+    return 100 * (((before - after) ** 2).sum(axis=0) / before.var(axis=0)).sum() / before.size
 
 
 def survey_like(n, seed=0):

@@ -1,4 +1,4 @@
-"""Methods that only move values give them back to the last bit, whatever their type."""
+"""Methods that only move values give them back to the last bit, whatever their type; what swaps by rank keeps to."""
 
 import numpy as np
 import polars as pl
@@ -20,12 +20,10 @@ DATA = pl.DataFrame(
         "missing": LARGE.set(LARGE % 3 == 0, None),
     }
 )
-MOVING = [
-    ammg.RankSwapping(p=20),
-    ammg.DistributionRankSwapping(p=20),
-    ammg.BucketRankSwapping(p=20),
-    ammg.DataShuffling(),
-]
+WITHOUT_LIMIT = [ammg.DistributionRankSwapping, ammg.BucketRankSwapping]
+SWAPPING = [ammg.RankSwapping, *WITHOUT_LIMIT]
+MOVING = [*(method(p=20) for method in SWAPPING), ammg.DataShuffling()]
+RANKS = np.random.default_rng(0).permutation(4000).astype(float)
 
 
 @pytest.mark.parametrize("method", MOVING, ids=repr)
@@ -35,6 +33,7 @@ def test_every_column_is_a_permutation_of_itself_with_its_type(method) -> None:
     for name in DATA.columns:
         assert masked[name].sort().equals(DATA[name].sort())
         assert (masked[name] != DATA[name]).sum() > 20
+        assert masked[name].is_null().equals(DATA[name].is_null())
 
 
 def test_values_of_one_sample_are_values_of_the_file() -> None:
@@ -65,3 +64,42 @@ def test_moved_values_stay_exact_within_strata() -> None:
     for zone in "abc":
         here = pl.col("zone") == zone
         assert masked.filter(here)["int64"].sort().equals(data.filter(here)["int64"].sort())
+
+
+@pytest.mark.parametrize("method", SWAPPING)
+def test_nearly_every_value_changes_places(method) -> None:
+    masked = ammg.Pipeline([method()]).run(pl.DataFrame({"x": RANKS}), secret=1).table
+    assert (masked["x"] != pl.Series(RANKS)).mean() > 0.99
+
+
+@pytest.mark.parametrize("method", WITHOUT_LIMIT)
+def test_distances_exceed_any_window_of_p_percent_and_grow_with_p(method) -> None:
+    def distances(p: float) -> np.ndarray:
+        masked = ammg.Pipeline([method(p=p)]).run(pl.DataFrame({"x": RANKS}), secret=1).table
+        return np.abs(masked["x"].to_numpy() - RANKS)
+
+    assert distances(5).max() > 200
+    assert 4 < distances(10).mean() / distances(2).mean() < 6
+
+
+@pytest.mark.parametrize("method", SWAPPING)
+def test_ordered_categories_are_swapped_by_their_order(method) -> None:
+    sizes = pl.Series("size", ["small", "medium", "large"] * 40, dtype=pl.Enum(["small", "medium", "large"]))
+    data = ammg.Microdata(pl.DataFrame(sizes)).with_kinds(ordinal="size")
+    masked = ammg.Pipeline([method(p=20)]).run(data, secret=1).table
+    assert masked["size"].sort().to_list() == sizes.sort().to_list()
+    assert (masked["size"] != sizes).any()
+
+
+@pytest.mark.parametrize("method", SWAPPING)
+def test_values_are_swapped_within_strata(method) -> None:
+    data = pl.DataFrame({"x": RANKS, "half": (RANKS > 2000).astype(int)})
+    masked = ammg.Pipeline([method(columns=["x"], within=["half"])]).run(data, secret=1).table
+    assert ((masked["x"] > 2000) == (data["half"] == 1)).all()
+    assert (masked["x"] != data["x"]).mean() > 0.99
+
+
+@pytest.mark.parametrize("method", SWAPPING)
+def test_a_p_that_moves_nothing_is_refused(method) -> None:
+    with pytest.raises(InputError, match="p = 1 moves nothing in 'x', which has 50 values: raise p"):
+        ammg.Pipeline([method(p=1)]).run(pl.DataFrame({"x": range(50)}))
