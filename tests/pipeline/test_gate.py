@@ -5,16 +5,16 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from stopped import noise, reasons
 
 import ammg
 from ammg.data.attribute import Attribute, Kind, Level, Role
 from ammg.data.block import Block
 from ammg.data.disclosure import Groups
-from ammg.data.masked import Masked
 from ammg.data.native import Native
 from ammg.data.schema import Schema
 from ammg.draws import Draws
-from ammg.errors import InputError, ReleaseBlocked
+from ammg.errors import InputError
 from ammg.methods.method import Method, Plan
 from ammg.pipeline.gate import RULES, audit
 from ammg.pipeline.gate_rules.evidence import Evidence
@@ -42,16 +42,6 @@ def people(n: int = 200, seed: int = 0) -> pl.DataFrame:
 
 def data(table: pl.DataFrame, **roles: object) -> ammg.Microdata:
     return ammg.Microdata(table).with_roles(**(roles or {"key": ["age", "region"], "confidential": ["score"]}))
-
-
-def reasons(masked: Masked) -> str:
-    with pytest.raises(ReleaseBlocked) as blocked:
-        masked.release()
-    return "\n".join(blocked.value.reasons)
-
-
-def noise(*columns: str) -> ammg.Pipeline:
-    return ammg.Pipeline([ammg.AdditiveNoise(columns=columns)])
 
 
 def test_the_patients_of_the_paper_are_released_with_a_note_about_the_broken_groups(patients: ammg.Microdata) -> None:
