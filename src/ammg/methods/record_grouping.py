@@ -17,7 +17,7 @@ from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.methods.finite import refuse_infinite
 from ammg.methods.method import MultivariateMethod, Plan, StratifiedMethod
-from ammg.methods.small_strata import small_strata
+from ammg.methods.strata import note_small_strata
 from ammg.params import param
 from ammg.summaries.counts import MissingCounts
 from ammg.summaries.summary import Source
@@ -99,7 +99,7 @@ class RecordGrouping(StratifiedMethod, MultivariateMethod):
             raise InputError(f"k = {self.k} is larger than the {records} records: lower k.")
         if 0 < records < 2 * self.k:
             notes.append(f"fewer than 2k = {2 * self.k} records: all {records} form one group")
-        notes += small_strata(source, self.strata(source.schema), names, self.k)
+        notes += note_small_strata(source, self.strata(source.schema), names, self.k)
         missing_counts = source.fold(MissingCounts(names))
         if self.exact and missing_counts.any():
             raise InputError("exact covariances need complete columns: fill missing values in, or leave `exact` out.")

@@ -1,4 +1,7 @@
-"""Refuse strata that are too small to be masked: a record that cannot be masked is never released silently."""
+"""Strata that are too small: refused where they cannot be masked, named where they form one group.
+
+A record that cannot be masked is never released silently.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.data.attribute import Attribute
 from ammg.data.block import Block
+from ammg.data.schema import Schema
 from ammg.errors import InputError
 from ammg.methods.method import StratifiedMethod
+from ammg.summaries.summary import Source
+
+SHOWN = 5
+"""Strata that a note names one by one."""
 
 
 def refuse_small_strata(
@@ -30,6 +39,34 @@ def refuse_small_strata(
             raise InputError(_sentence(method, name, counts, small))
 
 
+def note_small_strata(source: Source, strata: tuple[str, ...], names: tuple[str, ...], k: int) -> list[str]:
+    """A note for each stratum of fewer than 2k records with a value in one of the columns, which is one group.
+
+    Raises:
+        InputError: a stratum has fewer than k records.
+    """
+    if not strata or not source.count():
+        return []
+    block = source.block((*strata, *names))
+    empty = np.all([block.is_missing(name) for name in names], axis=0)
+    codes = np.nan_to_num(block.matrix(strata)[~empty], nan=np.inf)  # missing values are one stratum
+    values, sizes = np.unique(codes, axis=0, return_counts=True)
+    small = np.flatnonzero(sizes < 2 * k)
+    for row in small[sizes[small] < k]:
+        raise InputError(
+            f"k = {k} is larger than the stratum {_label(source.schema, strata, values[row])} of {sizes[row]} records: "
+            "lower k, or work within fewer strata."
+        )
+    notes = [
+        f"stratum {_label(source.schema, strata, values[row])} has fewer than 2k = {2 * k} records: "
+        f"all {sizes[row]} form one group"
+        for row in small[:SHOWN]
+    ]
+    if len(small) > SHOWN:
+        notes.append(f"so do those of {len(small) - SHOWN:,} further strata")
+    return notes
+
+
 def _sentence(method: StratifiedMethod, name: str, counts: NDArray[np.int64], small: NDArray[np.bool_]) -> str:
     values = int(counts[small].sum())
     many = f"{values:,} value{'' if values == 1 else 's'}"
@@ -43,3 +80,13 @@ def _sentence(method: StratifiedMethod, name: str, counts: NDArray[np.int64], sm
         f"({many} in all) and cannot be masked by {method.name}: name fewer columns in `within`, or recode them more "
         f"coarsely first{way}."
     )
+
+
+def _label(schema: Schema, strata: tuple[str, ...], values: NDArray[np.float64]) -> str:
+    return ", ".join(f"{name} = {_shown(schema[name], value)}" for name, value in zip(strata, values, strict=True))
+
+
+def _shown(attribute: Attribute, value: float) -> str:
+    if np.isinf(value):
+        return "missing"
+    return str(attribute.categories[int(value)]) if attribute.categories is not None else f"{value:g}"

@@ -14,7 +14,7 @@ from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.methods.finite import refuse_infinite
 from ammg.methods.method import Plan, StratifiedMethod
-from ammg.methods.small_strata import small_strata
+from ammg.methods.strata import note_small_strata
 from ammg.params import param
 from ammg.summaries.counts import MissingCounts
 from ammg.summaries.summary import Source
@@ -37,7 +37,7 @@ class UnivariateGrouping(StratifiedMethod):
         names = self.chosen(source.schema)
         refuse_infinite(source, names)
         missing_counts = source.fold(MissingCounts(names))
-        notes = small_strata(source, self.strata(source.schema), names, self.k)
+        notes = note_small_strata(source, self.strata(source.schema), names, self.k)
         for name, missing in zip(names, missing_counts, strict=True):
             observed = source.count() - int(missing)
             if 0 < observed < self.k:
