@@ -82,7 +82,7 @@ def test_one_group_and_identical_records_are_left_alone():
 
 
 def test_the_default_budget_is_bounded_by_the_work_and_by_the_groups():
-    assert default_iterations(30, 3) == 10_000
+    assert default_iterations(30, 3) == 5_000
     assert 100_000 < default_iterations(100_000, 5) < 200_000
     assert default_iterations(10**7, 5) == 10**7
     assert [most_groups(k) for k in (2, 8, 10, 100)] == [8, 8, 6, 2]

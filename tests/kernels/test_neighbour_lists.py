@@ -1,6 +1,6 @@
 import numpy as np
 
-from ammg.kernels.mixed_records import numeric_records
+from ammg.kernels.mixed_records import mixed_records, numeric_records
 from ammg.kernels.neighbour_lists import cut_into_cells, neighbour_lists
 
 
@@ -10,6 +10,25 @@ def test_lists_of_few_records_are_exact():
     squares = ((data[:, None] - data[None]) ** 2).sum(axis=2)
     np.fill_diagonal(squares, np.inf)
     np.testing.assert_array_equal(lists, np.argsort(squares, axis=1)[:, :7])
+
+
+def test_lists_of_few_mixed_records_are_exact():
+    rng = np.random.default_rng(6)
+    data = np.column_stack([rng.normal(size=200), rng.integers(0, 3, 200)])
+    records = mixed_records(data, np.array([False, True]))
+    lists = neighbour_lists(records, 7, rng)
+    number, code = records.values.T
+    squares = (number[:, None] - number) ** 2 + records.mismatch[1] * (code[:, None] != code)
+    np.fill_diagonal(squares, np.inf)
+    np.testing.assert_array_equal(lists, np.argsort(squares, axis=1)[:, :7])
+
+
+def test_equal_records_are_each_other_s_neighbours_and_never_their_own():
+    data = np.repeat([[0.0, 0.0], [9.0, 9.0]], 50, axis=0)
+    lists = neighbour_lists(numeric_records(data), 5, np.random.default_rng(1))
+    assert (lists != np.arange(100)[:, None]).all()
+    assert all(len(set(row)) == 5 for row in lists)
+    np.testing.assert_array_equal(lists // 50, np.arange(100)[:, None] // 50 * np.ones(5, dtype=int))
 
 
 def test_lists_of_many_records_hold_most_of_the_nearest():

@@ -3,7 +3,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from ammg.kernels.ordered_partition import component_order, ordered_groups, sum_order
+from ammg.kernels.ordered_partition import component_order, even_groups, ordered_groups, sum_order
 from ammg.kernels.partitions import partition_sizes, within_squares
 from ammg.kernels.univariate_groups import optimal_bounds
 
@@ -42,6 +42,14 @@ def test_an_offset_costs_no_digits():
     data = np.random.default_rng(0).normal(size=(200, 2))
     order = np.argsort(data[:, 0])
     np.testing.assert_array_equal(ordered_groups(data, order, 3), ordered_groups(data + 1e6, order, 3))
+
+
+@pytest.mark.parametrize(("n", "sizes"), [(6, [3, 3]), (7, [3, 4]), (8, [3, 5]), (3, [3])])
+def test_even_groups_have_k_records_and_the_last_has_the_rest(n, sizes):
+    order = np.random.default_rng(n).permutation(n)
+    group = even_groups(order, 3)
+    np.testing.assert_array_equal(partition_sizes(group), sizes)
+    assert (np.diff(group[order]) >= 0).all()
 
 
 def test_the_first_component_orders_records_along_their_longest_axis():

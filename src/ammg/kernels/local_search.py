@@ -54,10 +54,10 @@ def refine(records: Records, group: Integers, k: int, rng: np.random.Generator, 
 
 
 def default_iterations(n: int, k: int) -> int:
-    """Steps for a few seconds: 1,000 a group in small files, seven a group among 100,000 records, at least five."""
+    """Steps for a few seconds: 500 a group in small files, seven a group among 100,000 records, at least five."""
     groups = n // k
     pooled = 0.5 * (2 + most_groups(k)) * k  # records of a step; its time grows with their pairs
-    return int(max(min(1_000 * groups, 1e8 / (pooled**2 + 100)), 5 * groups))
+    return int(max(min(500 * groups, 1e8 / (pooled**2 + 100)), 5 * groups))
 
 
 def most_groups(k: int) -> int:

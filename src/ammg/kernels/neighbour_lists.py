@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 
 from ammg.kernels.jit import jit, jit_part
 from ammg.kernels.mixed_records import Records, dissimilarity, sketch
@@ -27,6 +28,8 @@ def neighbour_lists(records: Records, length: int, rng: np.random.Generator) -> 
     length = max(min(length, n - 1), 1)
     distances = np.full((n, length), np.inf)
     lists = np.full((n, length), -1, dtype=np.int64)
+    if records.is_plain and 1 < n <= _FEW:
+        return _nearest(records.values, length)
     if n <= _FEW:
         _compare_cells(records, np.arange(n), np.zeros(1, dtype=np.int64), distances, lists)
         return lists
@@ -34,6 +37,14 @@ def neighbour_lists(records: Records, length: int, rng: np.random.Generator) -> 
         order, starts = cut_into_cells(sketch(records, rng), _CELL, rng)
         _compare_cells(records, order, starts, distances, lists)
     return lists
+
+
+def _nearest(points: Floats, length: int) -> Integers:
+    """The nearest other records of each."""
+    found = np.asarray(cKDTree(points).query(points, length + 1)[1], dtype=np.int64)
+    itself = found == np.arange(len(points))[:, None]
+    itself[~itself.any(axis=1), -1] = True  # so many are equal that it is not among its own nearest
+    return found[~itself].reshape(len(points), length)
 
 
 def cut_into_cells(points: Floats, most: int, rng: np.random.Generator) -> tuple[Integers, Integers]:

@@ -33,6 +33,13 @@ def ordered_groups(data: Floats, order: Integers, k: int) -> Integers:
     return group
 
 
+def even_groups(order: Integers, k: int) -> Integers:
+    """Group of each record: k in a row along the line, and the last group has what is left as well."""
+    group = np.empty(len(order), dtype=np.int64)
+    group[order] = np.minimum(np.arange(len(order)) // k, len(order) // k - 1)
+    return group
+
+
 def component_order(data: Floats) -> Integers:
     """Records along the first principal component of the columns as given; equal ones by their rows.
 
