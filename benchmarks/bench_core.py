@@ -86,34 +86,29 @@ def import_time() -> None:
 
 
 def first_call() -> None:
-    """The first run of each method with an empty kernel cache, and again with the cache it left."""
+    """Each example of each method in a process of its own with an empty kernel cache, and again with what it left."""
     code = (
-        "import sys, time, ammg, numpy as np, polars as pl\n"
-        "from ammg import registry\n"
-        "unit = registry.find('methods', sys.argv[1])\n"
-        "rng = np.random.default_rng(1)\n"
-        "frame = pl.DataFrame({'a': rng.standard_normal(500), 'b': rng.integers(0, 50, 500),"
-        " 'c': rng.choice(['u', 'v', 'w'], 500)})\n"
-        "data = ammg.Microdata(frame).with_roles(key=['a', 'b', 'c'])\n"
+        "import sys, time\n"
         "start = time.perf_counter()\n"
-        "try:\n    ammg.Pipeline([unit.examples()[0]]).run(data, 1)\n"
-        "except ammg.AmmgError:\n    pass\n"
+        "import ammg\n"
+        "from ammg.testing.samples import sample\n"
+        "unit = ammg.registry.find('methods', sys.argv[1]).examples()[int(sys.argv[2])]\n"
+        "ammg.Pipeline([unit]).run(sample(), 1)\n"
         "print(time.perf_counter() - start)\n"
     )
-    from ammg import registry
-
-    slowest, again, name_of = 0.0, 0.0, ""
-    for name in registry.units("methods"):
-        with tempfile.TemporaryDirectory() as cache:
-            environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
-            command = [sys.executable, "-c", code, name]
-            cold, warm = (
-                float(subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout)
-                for _ in range(2)
-            )
-        if cold > slowest:
-            slowest, again, name_of = cold, warm, name
-    print(f"first call with an empty kernel cache: slowest is {name_of} with {slowest:.1f} s, then {again:.1f} s")
+    times = []
+    for name, method in ammg.registry.units("methods").items():
+        for position in range(len(method.examples())):
+            with tempfile.TemporaryDirectory() as cache:
+                environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
+                command = [sys.executable, "-c", code, name, str(position)]
+                cold, warm = (
+                    float(subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout)
+                    for _ in range(2)
+                )
+            times.append((cold, warm, f"{name}, example {position + 1}"))
+    for cold, warm, title in sorted(times, reverse=True)[:5]:
+        print(f"first call with imports and an empty kernel cache, {title}: {cold:.1f} s, then {warm:.1f} s")
 
 
 if __name__ == "__main__":
