@@ -91,9 +91,10 @@ def first_call() -> None:
         "import sys, time\n"
         "start = time.perf_counter()\n"
         "import ammg\n"
+        "from ammg.testing.methods import run\n"
         "from ammg.testing.samples import sample\n"
-        "unit = ammg.registry.find('methods', sys.argv[1]).examples()[int(sys.argv[2])]\n"
-        "ammg.Pipeline([unit]).run(sample(), 1)\n"
+        "method = ammg.registry.find('methods', sys.argv[1]).examples()[int(sys.argv[2])]\n"
+        "run(method, sample())\n"
         "print(time.perf_counter() - start)\n"
     )
     times = []

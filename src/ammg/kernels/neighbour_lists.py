@@ -41,10 +41,11 @@ def neighbour_lists(records: Records, length: int, rng: np.random.Generator) -> 
 
 def _nearest(points: Floats, length: int) -> Integers:
     """The nearest other records of each."""
-    found = np.asarray(cKDTree(points).query(points, length + 1)[1], dtype=np.int64)
+    found: Integers = np.asarray(cKDTree(points).query(points, length + 1)[1], dtype=np.int64)
     itself = found == np.arange(len(points))[:, None]
     itself[~itself.any(axis=1), -1] = True  # so many are equal that it is not among its own nearest
-    return found[~itself].reshape(len(points), length)
+    others: Integers = found[~itself].reshape(len(points), length)
+    return others
 
 
 def cut_into_cells(points: Floats, most: int, rng: np.random.Generator) -> tuple[Integers, Integers]:
