@@ -210,6 +210,20 @@ def test_a_program_killed_while_it_writes_leaves_the_old_file_or_none(project: P
         assert not (project.parent / "masked.private").exists()
 
 
+@pytest.mark.parametrize("arguments", [(), ("--target", "patients.csv")])
+def test_the_data_are_never_written_over(run, project: Path, monkeypatch, arguments: tuple[str, ...]) -> None:
+    monkeypatch.chdir(project.parent)
+    text = project.read_text(encoding="utf-8")
+    if not arguments:
+        project.write_text(text.replace("target: masked.csv", "target: patients.csv"), encoding="utf-8")
+    before = (project.parent / "patients.csv").read_bytes()
+    ended = run("mask", project, *arguments)
+    assert ended.code == 2
+    assert "would be lost: write elsewhere" in ended.err
+    assert (project.parent / "patients.csv").read_bytes() == before
+    assert files(project.parent) == {"patients.csv", "project.yaml"}
+
+
 def test_a_file_in_the_place_of_the_private_folder_is_named_before_anything_is_written(run, project: Path) -> None:
     (project.parent / "masked.private").write_text("mine")
     ended = run("mask", project)

@@ -32,3 +32,12 @@ def test_a_target_that_cannot_be_written_is_refused(tmp_path: Path, target: str,
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(InputError, match=message):
         check_target(str(tmp_path / target))
+
+
+def test_what_is_read_is_never_written_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "link.csv").symlink_to(tmp_path / "a.csv")
+    for target in ("a.csv", "./a.csv", str(tmp_path / "a.csv"), "link.csv"):
+        with pytest.raises(InputError, match="is what the project reads, and would be lost: write elsewhere"):
+            check_target(target, ["b.csv", "a.csv"])
+    check_target("c.csv", ["a.csv"])

@@ -227,6 +227,13 @@ def test_a_project_seen_from_another_folder_leads_to_the_same_files(folder: Path
     assert Path(again.path(again.target or "")).resolve() == (folder / "out.csv").resolve()
 
 
+def test_a_path_may_begin_at_the_home_of_its_user(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(folder))
+    project = ammg.Project(source={"path": "~/patients.csv"}, folder=Path("elsewhere"))
+    assert project.path("~/patients.csv") == str(folder / "patients.csv")
+    assert project.seen_from("anywhere").source["path"] == "~/patients.csv"
+
+
 def test_a_project_file_holds_no_secret(folder: Path) -> None:
     project, data = ammg.Project.open(written(folder, PROJECT))
     masked = project.pipeline().run(data, "hunter2")

@@ -32,7 +32,7 @@ def mask(
         raise InputError(f"{project} has no target: add one, or use --target.")
     if force is not None and not force.strip():
         raise InputError("--force is empty: write down why the release may leave.")
-    check_release(where)
+    check_release(plan, where)
     key = read_secret(secret) if secret else None
     with progress("masking", json) as report:
         masked = plan.pipeline().run(data, key, progress=report)

@@ -17,9 +17,9 @@ from ammg.pipeline.provenance import provenance, write_json, write_private
 from ammg.pipeline.public_summary import public_summary, summary_text
 
 
-def check_release(target: str) -> None:
+def check_release(project: Project, target: str) -> None:
     """Refuse a target that cannot be written, or beside which something is in the way, before anything is computed."""
-    check_target(target)
+    check_target(target, project.sources())
     stem = _stem(target)
     refuse_collision(Path(f"{stem}.private"), folder=True)
     refuse_collision(Path(f"{stem}.project.yaml"), folder=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from ammg import registry
@@ -10,9 +11,12 @@ from ammg.errors import InputError
 from ammg.io.staging import refuse_collision
 
 
-def check_target(target: str) -> None:
-    """Refuse a target whose ending names no format, or whose folder is not there or cannot be written to."""
+def check_target(target: str, sources: Iterable[str] = ()) -> None:
+    """Refuse a target whose ending names no format, whose folder cannot be written to, or which is a source itself."""
     registry.format_for(target).refuse_read_only(target)
+    for source in sources:
+        if _is_same(source, target):
+            raise InputError(f"'{target}' is what the project reads, and would be lost: write elsewhere.")
     if "://" in target:
         return
     check_folder(Path(target).expanduser())
@@ -25,3 +29,9 @@ def check_folder(path: Path) -> None:
         raise InputError(f"Folder '{path.parent}' does not exist: make it, or write elsewhere.")
     if not os.access(path.parent, os.W_OK | os.X_OK):
         raise InputError(f"Cannot write to '{path.parent}': permission denied. Choose another place.")
+
+
+def _is_same(one: str, other: str) -> bool:
+    if "://" in one or "://" in other:
+        return one == other
+    return Path(one).expanduser().resolve() == Path(other).expanduser().resolve()

@@ -93,7 +93,14 @@ class Project(Parameters):
 
     def path(self, name: str) -> str:
         """A path of the project, relative to its folder; URLs stay as they are."""
-        return name if "://" in name or Path(name).is_absolute() else str(self.folder / name)
+        return name if "://" in name else str(self.folder / Path(name).expanduser())
+
+    def sources(self) -> list[str]:
+        """Where everything that the project reads is."""
+        external = self.scenario.external.path if self.scenario.external else None
+        trees = [tree for tree in self.hierarchies.values() if isinstance(tree, str)]
+        source = getattr(self, "source", {}).get("path")  # a project that is being checked may have none
+        return [self.path(name) for name in (source, external, *trees) if name is not None]
 
     def seen_from(self, folder: str | Path) -> Project:
         """The same project for a file in another folder: relative paths lead where they led before."""
@@ -118,7 +125,7 @@ class Project(Parameters):
         return self.scenario.model_copy(update={"external": moved})
 
     def _path_from(self, name: str, folder: str | Path) -> str:
-        if "://" in name or Path(name).is_absolute():
+        if "://" in name or Path(name).expanduser().is_absolute():
             return name
         return Path(os.path.relpath(self.folder / name, folder)).as_posix()
 
@@ -193,7 +200,7 @@ class Project(Parameters):
         if self.target is None:
             return
         try:
-            check_target(self.path(self.target))
+            check_target(self.path(self.target), self.sources())
         except AmmgError as error:
             problems.append(f"target: {error}")
 
