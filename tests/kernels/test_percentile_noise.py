@@ -144,3 +144,26 @@ def test_groups_without_weight_are_perturbed_as_if_all_records_counted():
     assert perturb_records_in_groups(records, labels, 0.5, both, weights=weights)[0] == pytest.approx(
         expected, rel=1e-9
     )
+
+
+def test_records_of_no_weight_get_noise_of_the_size_of_the_others():
+    rng = np.random.default_rng(8)
+    records, labels = rng.lognormal(3, 1, (200, 2)), np.repeat(np.arange(20), 10)
+    for counting in range(2, 10):  # of the ten of each group
+        weights = np.tile(np.r_[rng.uniform(1, 3, counting), np.zeros(10 - counting)], 20)
+        variates = rng.normal(size=(200, 2))
+        masked = perturb_in_groups(records[:, 0], labels, 0.5, variates[:, 0], weights=weights)
+        together, expected = perturb_records_in_groups(records, labels, 0.5, variates, weights=weights)
+        assert len(expected) == (20 if counting < 5 else 0)  # exact covariances of two columns need five that count
+        for group in range(20):
+            rows = labels == group
+            plain = perturb_in_groups(records[rows, 0], labels[rows] * 0, 0.5, variates[rows, 0], False, weights[rows])
+            np.testing.assert_allclose(masked[rows & (weights == 0)], plain[weights[rows] == 0])
+            if counting >= 3:
+                kept = np.average(masked[rows], weights=weights[rows])
+                assert kept == pytest.approx(np.average(records[rows, 0], weights=weights[rows]), rel=1e-9)
+            if counting >= 5:
+                after = np.cov(together[rows], rowvar=False, aweights=weights[rows])
+                before = np.cov(records[rows], rowvar=False, aweights=weights[rows])
+                np.testing.assert_allclose(after, before, rtol=1e-8, atol=1e-8 * before.max())
+        assert np.abs(together - records).max() < 5 * records.std() * np.abs(variates).max()

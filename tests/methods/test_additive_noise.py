@@ -4,6 +4,7 @@ import pytest
 
 import ammg
 from ammg.data.disclosure import NoiseLaw
+from ammg.errors import InputError
 
 
 def noisy(data: object, secret: int = 1, **options: object) -> pl.DataFrame:
@@ -64,3 +65,9 @@ def test_exact_noise_keeps_the_mean_and_raises_the_variance_by_one_plus_p_square
     after = noisy(census_data, p=0.4, exact=True, law=law).to_numpy()
     np.testing.assert_allclose(after.mean(axis=0), before.mean(axis=0), rtol=1e-10)
     np.testing.assert_allclose(after.var(axis=0), 1.16 * before.var(axis=0), rtol=1e-9)
+
+
+def test_exact_noise_needs_three_records_that_count() -> None:
+    data = ammg.Microdata(pl.DataFrame({"x": [1.0, 2, 4, 8], "w": [1.0, 3, 0, 0]})).with_roles(weight="w")
+    with pytest.raises(InputError, match="for one column needs more than 2 records of positive weight, there are 2"):
+        ammg.Pipeline([ammg.AdditiveNoise(columns=["x"], exact=True)]).run(data, secret=1)

@@ -76,3 +76,12 @@ def test_exact_noise_refuses_gaps_and_short_files(census_data, method) -> None:
         ammg.Pipeline([method(exact=True)]).run(pl.DataFrame({"a": [1.0, None, 3.0, 5.0]}))
     with pytest.raises(InputError, match="needs more than 2 records"):
         ammg.Pipeline([method(exact=True)]).run(pl.DataFrame({"a": [1.0, 2.0]}))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_records_of_no_weight_do_not_make_a_file_long_enough_for_exact_noise(method) -> None:
+    table = pl.DataFrame(np.random.default_rng(0).normal(size=(40, 3)), schema=["a", "b", "c"])
+    data = ammg.Microdata(table.with_columns(w=pl.Series([1.0] * 6 + [0.0] * 34))).with_roles(weight="w")
+    step = method(columns=["a", "b", "c"], exact=True)
+    with pytest.raises(InputError, match="3 columns needs more than 6 records of positive weight, there are 6"):
+        ammg.Pipeline([step]).run(data, secret=1)

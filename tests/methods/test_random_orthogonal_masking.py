@@ -43,3 +43,10 @@ def test_missing_values_stay_and_the_owner_is_told() -> None:
 def test_a_file_as_short_as_it_is_wide_is_refused(census_data) -> None:
     with pytest.raises(InputError, match="13 columns need more than 14 records, there are 14"):
         ammg.Pipeline([ammg.RandomOrthogonalMasking()]).run(census_data.table.head(14))
+
+
+def test_records_of_no_weight_do_not_make_a_file_longer_than_it_is_wide() -> None:
+    table = pl.DataFrame({"a": np.arange(20.0), "b": np.arange(20.0) ** 2, "w": [1.0] * 3 + [0.0] * 17})
+    data = ammg.Microdata(table).with_roles(weight="w")
+    with pytest.raises(InputError, match="2 columns need more than 3 records of positive weight, there are 3"):
+        ammg.Pipeline([ammg.RandomOrthogonalMasking(columns=["a", "b"])]).run(data, secret=1)

@@ -70,7 +70,8 @@ def perturb_in_groups(
 ) -> Floats:
     """Perturb one variable inside its groups; with `exact`, group means and variances are kept to rounding.
 
-    Groups of fewer than three records cannot be exact and are kept in expectation.
+    Groups in which fewer than three records count cannot be exact and are kept in expectation. Records of no weight
+    have no part in what is kept, and noise of the same size.
     """
     _check_delta(delta)
     weight = np.ones(len(values)) if weights is None else weights
@@ -89,13 +90,14 @@ def perturb_in_groups(
     variances = np.divide(energy, correction, out=np.zeros_like(energy), where=correction > 0)
     error = variates
     if exact:
-        enough = np.bincount(labels) >= 3
+        enough = np.bincount(labels, weight > 0) >= 3
         for _ in range(2):
             error = error - np.where(enough, group_mean(error), 0.0)[labels]
             share = np.divide(group_mean(error * centred), energy, out=np.zeros_like(energy), where=energy > 0)
             error = error - np.where(enough, share, 0.0)[labels] * centred
         spread = np.where(enough, group_mean(error**2), correction)
         error = error * np.sqrt(np.divide(correction, spread, out=np.ones_like(spread), where=spread > 0))[labels]
+        error = np.where(weight > 0, error, variates)
     keep, change = np.sqrt(1.0 - delta**2), delta
     masked = means[labels] + keep * centred + change * np.sqrt(variances)[labels] * error
     return np.where(_constant_groups(values, labels)[labels], values, masked)
@@ -114,7 +116,7 @@ def perturb_records_in_groups(
 
     Noise is drawn in the range of each group's covariance, with the same d₁ and d₂ for all variables, so A v = 0 gives
     A v' = 0. Missing values stay missing. Returns the masked records and the labels of the groups whose moments are
-    kept in expectation only: those too small for exact ones, and those with missing values.
+    kept in expectation only: those where too few records count for exact ones, and those with missing values.
     """
     _check_delta(delta)
     masked = records.copy()
@@ -130,10 +132,12 @@ def perturb_records_in_groups(
         moments = pairwise_moments(part, part_weights)
         incomplete = bool(np.isnan(part).any())
         cov = nearest_psd(np.nan_to_num(moments.cov)) if incomplete else moments.cov
-        if exact and not incomplete and len(rows) - 1 >= psd_rank(cov) + part.shape[1]:
-            error = exact_correlated(variates[rows], part, root, part_weights)
+        error = variates[rows] @ psd_factor(cov, root).T
+        counting = np.ones(len(rows), dtype=bool) if part_weights is None else part_weights > 0
+        if exact and not incomplete and np.count_nonzero(counting) - 1 >= psd_rank(cov) + part.shape[1]:
+            own = None if part_weights is None else part_weights[counting]
+            error[counting] = exact_correlated(variates[rows[counting]], part[counting], root, own)
         else:
-            error = variates[rows] @ psd_factor(cov, root).T
             in_expectation.append(labels[rows[:1]])
         masked[rows] = moments.mean + keep * (part - moments.mean) + delta * error
     return masked, np.concatenate(in_expectation) if in_expectation else np.empty(0, dtype=np.intp)

@@ -98,7 +98,7 @@ class AdditiveNoise(NoisyMethod):
         joint = source.fold(VariateMoments(self, (name,), None, draws, source.schema.weight))
         joint = without_rounding(joint, extremes)
         scale = self.p * float(joint.deviation[0])
-        on_data, on_noise, shift = exact_map(joint, np.array([[scale]]), source.count())
+        on_data, on_noise, shift = exact_map(joint, np.array([[scale]]), source)
         return float(on_data[0, 0]), float(on_noise[0, 0]), float(shift[0])
 
 

@@ -13,7 +13,7 @@ from ammg.data.block import Block
 from ammg.data.disclosure import Disclosure, NoiseLaw
 from ammg.draws import Draws
 from ammg.errors import InputError
-from ammg.methods.finite import refuse_infinite, refuse_unmeasurable
+from ammg.methods.finite import records_that_count, refuse_infinite, refuse_unmeasurable
 from ammg.methods.method import MultivariateMethod, Plan
 from ammg.methods.noise_options import Columns, NoisyMethod, without_rounding
 from ammg.params import param
@@ -106,7 +106,7 @@ class ColouredNoise(NoisyMethod, MultivariateMethod):
             assert joint is not None
             if incomplete:
                 raise InputError("exact noise needs complete columns: fill missing values in, or leave `exact` out.")
-            on_data, on_noise, shift = exact_map(joint, on_noise, source.count())
+            on_data, on_noise, shift = exact_map(joint, on_noise, source)
         scale, centre = 1.0, None
         if self.rescaled:
             scale = float(1 / np.sqrt(1 + self.d))
@@ -188,15 +188,20 @@ class VariateMoments(Moments):
         return super().add(block.with_columns(named))
 
 
-def exact_map(joint: MomentValues, on_noise: Matrix, records: int) -> tuple[Matrix, Matrix, Matrix]:
+def exact_map(joint: MomentValues, on_noise: Matrix, source: Source) -> tuple[Matrix, Matrix, Matrix]:
     """Residualise the noise on the data and whiten it, as one affine map z = x·P + w·Q + r."""
     from ammg.kernels.psd import psd_rank
 
     size = len(on_noise)
     data, cross, noise = joint.covariance[:size, :size], joint.covariance[:size, size:], joint.covariance[size:, size:]
     rank = psd_rank(data)
+    records, of_weight = records_that_count(source), " of positive weight" if source.schema.weight else ""
     if records - 1 < rank + size:
-        raise InputError(f"exact noise for {size} columns needs more than {rank + size} records, there are {records}.")
+        columns = "one column" if size == 1 else f"{size} columns"
+        raise InputError(
+            f"exact noise for {columns} needs more than {rank + size} records{of_weight}, there are {records}: "
+            "leave `exact` out."
+        )
     spread = np.sqrt(np.diag(data))
     spread = np.where(spread > 0, spread, 1.0)
     slope = (

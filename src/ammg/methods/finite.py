@@ -33,15 +33,18 @@ def refuse_unmeasurable(source: Source, names: tuple[str, ...], extremes: Extrem
     """Stop at a column whose variance no floating-point number can hold, and at weights that leave no variance."""
     extremes = extremes or refuse_infinite(source, names)
     refuse_extreme(names, extremes)
-    weight = source.schema.weight
-    if weight is not None and source.count() > 1:
-        _, positive = source.fold(NonzeroCounts((weight,)))
-        if positive[0] < 2:
-            raise InputError(
-                f"Weight '{weight}' is positive in {int(positive[0])} of {source.count():,} records, and a variance "
-                "needs two: correct the weights, or leave the role out."
-            )
+    if source.count() > 1 and (positive := records_that_count(source)) < 2:
+        raise InputError(
+            f"Weight '{source.schema.weight}' is positive in {positive} of {source.count():,} records, and a variance "
+            "needs two: correct the weights, or leave the role out."
+        )
     return extremes
+
+
+def records_that_count(source: Source) -> int:
+    """The records that have a part in weighted moments: those of positive weight, or all."""
+    weight = source.schema.weight
+    return source.count() if weight is None else int(source.fold(NonzeroCounts((weight,)))[1][0])
 
 
 def refuse_extreme(names: Iterable[str], extremes: ExtremeValues) -> None:

@@ -12,7 +12,7 @@ from ammg.data.disclosure import Disclosure
 from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.errors import InputError
-from ammg.methods.finite import refuse_unmeasurable
+from ammg.methods.finite import records_that_count, refuse_unmeasurable
 from ammg.methods.method import MultivariateMethod, Plan, Sees
 from ammg.params import param
 from ammg.summaries.counts import MissingCounts
@@ -49,9 +49,10 @@ class RandomOrthogonalMasking(MultivariateMethod):
         """Check that there are more records than dimensions."""
         names = self.chosen(source.schema)
         refuse_unmeasurable(source, names)
-        records = source.count()
+        records, of_weight = records_that_count(source), " of positive weight" if source.schema.weight else ""
         if 1 < records <= len(names) + 1:
-            raise InputError(f"{len(names)} columns need more than {len(names) + 1} records, there are {records}.")
+            columns = "One column needs" if len(names) == 1 else f"{len(names)} columns need"
+            raise InputError(f"{columns} more than {len(names) + 1} records{of_weight}, there are {records}.")
         notes: tuple[str, ...] = ()
         if source.fold(MissingCounts(names)).any():
             notes = ("moments are kept with column means in the place of missing values, not exactly without them",)
