@@ -32,29 +32,3 @@ def exact_correlated(variates: Floats, records: Floats, root: Root = "eig", weig
         )
     white = whiten(remove_scores(variates, scores, weights), weights)
     return np.asarray(white @ psd_factor(pairwise_moments(records, weights).cov, root).T)
-
-
-def exact_independent(variates: Floats, records: Floats, weights: Floats | None = None) -> Floats:
-    """Give each column of variates the mean zero, variance one and no correlation with its column of records.
-
-    Raises:
-        ValueError: fewer than three records, a missing value, or variates that the record determines.
-    """
-    if len(records) < 3:
-        raise ValueError(f"Exact noise on one column needs at least 3 records; there are {len(records)}.")
-    if not np.isfinite(records).all():
-        raise ValueError("Exact moments need complete records: some values are missing or infinite.")
-    weight = np.ones(len(records)) if weights is None else weights
-    share = weight / weight.sum()
-    centred = records - share @ records
-    energy = share @ centred**2
-    residual = variates - share @ variates
-    for _ in range(2):
-        slope = np.divide(share @ (centred * residual), energy, out=np.zeros_like(energy), where=energy > 0)
-        residual = residual - slope * centred
-        residual = residual - share @ residual
-    divisor = 1.0 - float((share**2).sum())
-    spread = np.sqrt(share @ residual**2 / divisor)
-    if (spread <= 1e-10 * np.abs(variates).max(axis=0)).any():
-        raise ValueError("The variates of a column have no part that is independent of the records.")
-    return np.asarray(residual / spread)
