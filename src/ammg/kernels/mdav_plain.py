@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,45 +14,46 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
+class _Left(NamedTuple):
+    """The records that are left, the groups of the others, and room to work in."""
+
+    records: Floats  # without holes
+    ids: Integers  # their numbers
+    row: Integers  # of each record in `records`
+    total: Floats  # their sum
+    group: Integers
+    point: Floats
+    distances: Floats
+    nearest: Floats
+    members: Integers
+
+
 def mdav_by_scans(data: Floats, k: int) -> Integers:
     """Group of each record, numbered in the order MDAV forms them, in time proportional to n²/k."""
     n, d = data.shape
     group = np.full(n, -1, np.int64)
     total = np.zeros(d)
     sum_rows(data, total)
-    rows = np.arange(n)
-    _scan(data.copy(), rows, rows.copy(), k, group, total, np.empty(d), np.empty(n), np.empty(k), np.empty(k, np.int64))
+    room = np.empty(d), np.empty(n), np.empty(k), np.empty(k, np.int64)
+    _scan(_Left(data.copy(), np.arange(n), np.arange(n), total, group, *room))
     return group
 
 
 @jit
-def _scan(
-    left: Floats,  # the records that are left, without holes
-    ids: Integers,  # their numbers
-    row: Integers,  # of each record in `left`
-    k: int,
-    group: Integers,
-    total: Floats,
-    point: Floats,
-    distances: Floats,
-    nearest: Floats,
-    members: Integers,
-) -> None:
-    size, label = len(ids), 0
+def _scan(left: _Left) -> None:
+    k, size, label = len(left.members), len(left.ids), 0
     while size >= 2 * k:
         both = size >= 3 * k
-        divide(total, size, point)
-        seed = _farthest(left, ids, size, point, distances)
-        _take(left, ids, row, size, seed, group, label, total, point, distances, nearest, members)
+        divide(left.total, size, left.point)
+        _take(left, size, _farthest(left, size), label)
         size -= k
         label += 1
         if both:  # `point` is still the record farthest from the centroid
-            seed = _farthest(left, ids, size, point, distances)
-            _take(left, ids, row, size, seed, group, label, total, point, distances, nearest, members)
+            _take(left, size, _farthest(left, size), label)
             size -= k
             label += 1
     for i in range(size):
-        group[ids[i]] = label
+        left.group[left.ids[i]] = label
 
 
 @jit
@@ -69,8 +72,10 @@ def divide(total: Floats, size: int, centroid: Floats) -> None:
 
 
 @jit_part
-def _farthest(left: Floats, ids: Integers, size: int, point: Floats, distances: Floats) -> int:
-    _measure(left, size, point, distances)
+def _farthest(left: _Left, size: int) -> int:
+    """The record farthest from `point`."""
+    _measure(left, size)
+    ids, distances = left.ids, left.distances
     best = 0
     for i in range(1, size):
         if distances[i] > distances[best] or (distances[i] == distances[best] and ids[i] < ids[best]):
@@ -80,25 +85,14 @@ def _farthest(left: Floats, ids: Integers, size: int, point: Floats, distances: 
 
 
 @jit_part
-def _take(
-    left: Floats,
-    ids: Integers,
-    row: Integers,
-    size: int,
-    seed: int,
-    group: Integers,
-    label: int,
-    total: Floats,
-    point: Floats,
-    distances: Floats,
-    nearest: Floats,
-    members: Integers,
-) -> None:
+def _take(left: _Left, size: int, seed: int, label: int) -> None:
     """Move the record `seed` and its k-1 nearest into a group; its coordinates stay in `point`."""
+    ids, row, point = left.ids, left.row, left.point
+    distances, nearest, members = left.distances, left.nearest, left.members
     k = len(members)
     for j in range(len(point)):
-        point[j] = left[row[seed], j]
-    _measure(left, size, point, distances)
+        point[j] = left.records[row[seed], j]
+    _measure(left, size)
     distances[row[seed]] = -1.0  # the seed comes before records identical to it
     for m in range(k):
         nearest[m], members[m] = np.inf, -1
@@ -106,17 +100,19 @@ def _take(
         if distances[i] < nearest[k - 1] or (distances[i] == nearest[k - 1] and ids[i] < members[k - 1]):
             insert_candidate(nearest, members, distances[i], ids[i])
     for m in range(k):
-        group[members[m]] = label
+        left.group[members[m]] = label
         size -= 1
         hole = row[members[m]]
         for j in range(len(point)):
-            total[j] -= left[hole, j]
-            left[hole, j] = left[size, j]
+            left.total[j] -= left.records[hole, j]
+            left.records[hole, j] = left.records[size, j]
         ids[hole] = ids[size]
         row[ids[size]] = hole
 
 
 @jit_part
-def _measure(left: Floats, size: int, point: Floats, distances: Floats) -> None:
+def _measure(left: _Left, size: int) -> None:
+    """Write the distance of each record from `point`."""
+    records, point, distances = left.records, left.point, left.distances
     for i in range(size):
-        distances[i] = distance_of_row(left, i, point)
+        distances[i] = distance_of_row(records, i, point)

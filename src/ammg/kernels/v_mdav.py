@@ -9,6 +9,7 @@ Distances are those of `mixed_records`: what is missing in one of two records is
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +44,7 @@ def v_mdav_groups(data: Floats, k: int, gamma: float = 0.2) -> Integers:
         tree, two_nearest, two = build_tree(rows, np.arange(n)), np.empty(2), np.empty(2, dtype=np.int64)
         _group_by_tree(tree, rows, gamma, outermost_first, group, nearest, members, two_nearest, two)
     else:
-        _group_by_scans(records, gamma, outermost_first, np.arange(n), group, nearest, members, np.empty(n))
+        _group_by_scans(_Scan(records, gamma, np.arange(n), np.empty(n), group, nearest, members), outermost_first)
     _house_the_rest(rows, group, k)
     return group
 
@@ -75,21 +76,24 @@ def _house_the_rest(rows: Floats, group: Integers, k: int) -> None:
         total[home] += np.nan_to_num(rows[record])
 
 
+class _Scan(NamedTuple):
+    """What full scans look at and write to."""
+
+    records: Records
+    gamma: float
+    left: Integers  # records without a group, in ascending order
+    to_group: Floats  # how far each of them is from the group that is formed
+    group: Integers
+    nearest: Floats  # the k nearest to the seed
+    members: Integers  # of the group that is formed
+
+
 @jit
-def _group_by_scans(
-    records: Records,
-    gamma: float,
-    outermost_first: Integers,
-    left: Integers,
-    group: Integers,
-    nearest: Floats,
-    members: Integers,
-    to_group: Floats,
-) -> None:
-    """Full scans of the records that are left, whose numbers stay in ascending order."""
+def _group_by_scans(scan: _Scan, outermost_first: Integers) -> None:
+    records, left, nearest, members = scan.records, scan.left, scan.nearest, scan.members
     k, size, label = len(nearest), len(left), 0
     for seed in outermost_first:
-        if group[seed] >= 0 or size < k:
+        if scan.group[seed] >= 0 or size < k:
             continue
         for m in range(k):
             nearest[m], members[m] = np.inf, -1
@@ -98,24 +102,16 @@ def _group_by_scans(
             if distance < nearest[k - 1]:
                 insert_candidate(nearest, members[:k], distance, left[t])
         for m in range(k):
-            group[members[m]] = label
-        size = _close_up(left, to_group, size, group)
-        size = _extend_by_scans(records, gamma, left, size, group, members, k, to_group)
+            scan.group[members[m]] = label
+        size = _extend_by_scans(scan, _close_up(scan, size))
         label += 1
 
 
 @jit_part
-def _extend_by_scans(
-    records: Records,
-    gamma: float,
-    left: Integers,
-    size: int,
-    group: Integers,
-    members: Integers,
-    k: int,
-    to_group: Floats,
-) -> int:
+def _extend_by_scans(scan: _Scan, size: int) -> int:
     """Let the group of the first k members take in others; how many records are left."""
+    k, records, left = len(scan.nearest), scan.records, scan.left
+    to_group, members = scan.to_group, scan.members
     for t in range(size):
         to_group[t] = np.inf
     # NOTE: a group is not extended when fewer than k would be left: those then always find room.
@@ -133,22 +129,22 @@ def _extend_by_scans(
         for t in range(size):
             if t != place:
                 outside = min(outside, dissimilarity(records, left[t], closest))
-        if math.sqrt(to_group[place]) >= gamma * math.sqrt(outside):
+        if math.sqrt(to_group[place]) >= scan.gamma * math.sqrt(outside):
             break
-        group[closest] = group[members[0]]
+        scan.group[closest] = scan.group[members[0]]
         members[taken] = closest
         taken += 1
-        size = _close_up(left, to_group, size, group)
+        size = _close_up(scan, size)
     return size
 
 
 @jit_part
-def _close_up(left: Integers, to_group: Floats, size: int, group: Integers) -> int:
+def _close_up(scan: _Scan, size: int) -> int:
     """Drop the records that have a group; how many are left."""
     kept = 0
     for t in range(size):
-        if group[left[t]] < 0:
-            left[kept], to_group[kept] = left[t], to_group[t]
+        if scan.group[scan.left[t]] < 0:
+            scan.left[kept], scan.to_group[kept] = scan.left[t], scan.to_group[t]
             kept += 1
     return kept
 

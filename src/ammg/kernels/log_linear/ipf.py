@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.jit import jit
+from ammg.kernels.jit import jit, jit_part
 from ammg.kernels.log_linear.layout import Layout, Margin
 
 Generators = tuple[tuple[int, ...], ...]
@@ -127,16 +127,7 @@ def sum_margin(
     """Sum the cells of a table in each cell of a margin."""
     out[:] = 0.0
     for row in range(bases.size):
-        base = bases[row]
-        start = row * length
-        if step == 1:
-            for j in range(length):
-                out[base + j] += values[start + j]
-        else:
-            total = 0.0
-            for j in range(length):
-                total += values[start + j]
-            out[base] += total
+        _add_row(values, row * length, length, bases[row], step, out)
 
 
 @jit
@@ -162,12 +153,19 @@ def _scale_and_sum(
             factor = ratio[base]
             for j in range(length):
                 values[start + j] *= factor
-        base = next_bases[row]
-        if next_step == 1:
-            for j in range(length):
-                out[base + j] += values[start + j]
-        else:
-            total = 0.0
-            for j in range(length):
-                total += values[start + j]
-            out[base] += total
+        _add_row(values, start, length, next_bases[row], next_step, out)
+
+
+@jit_part
+def _add_row(
+    values: NDArray[np.float64], start: int, length: int, base: int, step: int, out: NDArray[np.float64]
+) -> None:
+    """Add a row of the table to the cells, or to the one cell, of a margin that it belongs to."""
+    if step == 1:
+        for j in range(length):
+            out[base + j] += values[start + j]
+    else:
+        total = 0.0
+        for j in range(length):
+            total += values[start + j]
+        out[base] += total
