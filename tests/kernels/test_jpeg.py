@@ -48,6 +48,18 @@ def test_values_stay_in_range_and_constants_and_missing_values_as_they_are(censu
     assert (np.nanmax(masked[:, :13], axis=0) <= np.nanmax(records[:, :13], axis=0)).all()
 
 
+@pytest.mark.parametrize("scale", ["column", "global"])
+def test_constant_and_empty_columns_are_black_whatever_their_unit(census, scale):
+    records = census[:64, :3] + 1e6
+    low, high = records.min(axis=0), records.max(axis=0)
+    bottom, top = (low, high) if scale == "column" else (low.min(), high.max())
+    grey = np.insert(np.rint(255 * (records - bottom) / (top - bottom)), 1, 0.0, axis=1)
+    expected = np.clip(bottom + np.delete(compress_image(grey, 50), 1, axis=1) * (top - bottom) / 255, low, high)
+    for value in (3.0, 1e12, np.nan) if scale == "column" else (np.nan,):
+        whole = np.insert(records, 1, value, axis=1)
+        np.testing.assert_allclose(np.delete(compress_records(whole, 50, scale), 1, axis=1), expected, rtol=1e-12)
+
+
 def test_losses_on_census_are_those_of_the_prototype(census, shared):
     lines = (shared / "spec" / "targets" / "mateo_prototype_values.csv").read_text().splitlines()
     published = {line.split(",")[1]: float(line.split(",")[4]) for line in lines if line.startswith("CENSUS")}

@@ -38,7 +38,7 @@ def compress_records(records: Floats, quality: int, scale: Literal["column", "gl
 
     Columns, or the whole file, are mapped to grey levels 0 to 255. Neighbouring records and columns share blocks of
     8 x 8, so their order matters. Values stay in the range of their column; constant columns and missing values stay
-    as they are (a missing value stands in the image as the mean of its column).
+    as they are (in the image a constant or empty column is black, a missing value the mean of its column).
     """
     missing = np.isnan(records)
     if missing.all():
@@ -46,9 +46,9 @@ def compress_records(records: Floats, quality: int, scale: Literal["column", "gl
     low = np.where(missing, np.inf, records).min(axis=0)
     high = np.where(missing, -np.inf, records).max(axis=0)
     bottom, top = (low, high) if scale == "column" else (low.min(), high.max())
-    bottom, width = np.where(top > bottom, bottom, 0.0), np.where(top > bottom, top - bottom, 1.0)
-    filled = fill_missing(records)
-    grey = np.rint(255.0 * (filled - bottom) / width)
+    varies = top > bottom
+    bottom, width = np.where(varies, bottom, 0.0), np.where(varies, top - bottom, 1.0)
+    grey = np.where(varies, np.clip(np.rint(255.0 * (fill_missing(records) - bottom) / width), 0.0, 255.0), 0.0)
     masked = np.clip(bottom + compress_image(grey, quality) * width / 255.0, low, high)
     return np.where(missing | (low >= high), records, masked)
 
