@@ -8,8 +8,8 @@ import numpy as np
 
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
-from ammg.measures.measure import Chart, Measure, Measurement
-from ammg.measures.released_key import Missing, frequencies, released_key
+from ammg.measures.measure import Measure, Measurement
+from ammg.measures.released_key import Missing, frequencies, look_alikes, released_key
 from ammg.params import param
 
 
@@ -33,7 +33,6 @@ class KAnonymity(Measure):
         key = released_key(pair, scenario)
         f, population = frequencies(pair, key, self.missing)
         violating = violates_anonymity(f, self.k)
-        sizes, records = np.unique(f, return_counts=True)
         return Measurement(
             value=float(violating.mean()),
             by_record=1.0 / f,
@@ -47,14 +46,5 @@ class KAnonymity(Measure):
                 else {k: int(np.sum(violates_anonymity(population, k))) for k in (2, 3, 5, self.k)},
                 "riskiest": key.riskiest(np.where(violating, 1.0 / f, 0.0)),
             },
-            charts=(
-                Chart(
-                    "bars",
-                    "Records by the number that look alike",
-                    tuple(sizes[:20].tolist()),
-                    {"records": tuple(records[:20].astype(float).tolist())},
-                    "records with the same known values",
-                    "records",
-                ),
-            ),
+            charts=(look_alikes(f),),
         )

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import InputError, NotDefined
+from ammg.measures.measure import Chart
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
@@ -91,6 +92,19 @@ def frequencies(pair: Pair, key: ReleasedKey, missing: Missing) -> tuple[Floats,
         return cells.frequencies.astype(np.float64), sums
 
     return pair.once((frequencies, key.names, missing), count)
+
+
+def look_alikes(f: NDArray[np.float64] | NDArray[np.int64]) -> Chart:
+    """How many records there are of which 1, 2, 3 … look alike."""
+    sizes, records = np.unique(f, return_counts=True)
+    return Chart(
+        "bars",
+        "Records by the number that look alike",
+        tuple(sizes[:20].tolist()),
+        {"records": tuple(records[:20].astype(float).tolist())},
+        "records with the same known values",
+        "records",
+    )
 
 
 def population_counts(pair: Pair, key: ReleasedKey, missing: Missing) -> Floats:
