@@ -38,6 +38,19 @@ def test_columns_that_stay_keep_their_rank_correlations_with_those_that_move(cen
     assert gap < 0.02
 
 
+def test_columns_full_of_zeros_keep_their_rank_correlations_within_two_hundredths():
+    related = np.array([[1.0, 0.9, 0.5, -0.3], [0.9, 1, 0.6, -0.2], [0.5, 0.6, 1, 0.1], [-0.3, -0.2, 0.1, 1]])
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        drawn = rng.multivariate_normal(np.zeros(4), related, 1000)
+        amounts = np.where(drawn < 1.2, 0.0, np.exp(drawn))  # nine zeros in ten
+        masked, *_ = shuffle_columns(amounts[:, :2], rng, amounts[:, 2:])
+        before, after = (
+            stats.spearmanr(np.column_stack([part, amounts[:, 2:]])).statistic for part in (amounts[:, :2], masked)
+        )
+        assert np.abs(after - before).max() < 0.02
+
+
 def test_the_published_method_is_unbiased_on_a_normal_file():
     rng = np.random.default_rng(2)
     records = rng.multivariate_normal([0, 0], [[1, 0.6], [0.6, 1]], size=2000)

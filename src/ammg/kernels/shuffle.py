@@ -19,6 +19,9 @@ from ammg.kernels.whitening import orthonormal_scores, remove_scores, whiten
 
 Floats = NDArray[np.float64]
 
+SHORTER = 0.8
+"""What a step of the correction shrinks by after one that was no better."""
+
 
 class Shuffled(NamedTuple):
     """The shuffled columns and the greatest change of a rank correlation, among them and with those that stay.
@@ -42,7 +45,8 @@ def shuffle_columns(
 
     The published method is round zero. Ties and a finite file make its rank correlations miss the file's, so further
     rounds move the model's correlations by what is missing, on the same draws, until no rank correlation is off by
-    more than `tolerance`; the best round is returned. A missing value stays missing and takes no part.
+    more than `tolerance`; the best round is returned. Where ties make a round overshoot, the next ones take smaller
+    steps; few records with many ties can stay beyond the tolerance. A missing value stays missing and takes no part.
 
     Raises:
         ValueError: fewer records than columns need (n - 1 >= columns of both kinds).
@@ -62,7 +66,7 @@ def shuffle_columns(
     model = 2 * np.sin(np.pi * target / 6)
     np.fill_diagonal(model, 1.0)
     holders = _holders(confidential)
-    best = Shuffled(confidential, holders, np.inf)
+    best, step = Shuffled(confidential, holders, np.inf), 1.0
     for _ in range(rounds + 1):
         model = nearest_psd(model)
         sources = _deal(holders, ~np.isnan(confidential), _draw_given(model, scores, fresh))
@@ -73,9 +77,11 @@ def shuffle_columns(
         gap = float(np.abs(missing).max(initial=0.0))
         if gap < best.gap:
             best = Shuffled(dealt, sources, gap)
+        else:
+            step *= SHORTER
         if gap <= tolerance:
             break
-        model = np.clip(model + missing, -1.0, 1.0)
+        model = np.clip(model + step * missing, -1.0, 1.0)
     return best
 
 
