@@ -22,8 +22,8 @@ class DataShuffling(StratifiedMethod, MultivariateMethod):
     """Deal the values of each column out anew, so that rank correlations stay and records keep nothing of their own.
 
     Keeps every column's values exactly and all rank correlations, among the shuffled columns and with `given`, to the
-    tolerance, or as near as a few hundred records with many ties allow; what is not monotone in them is lost. A record's
-    new values depend on its old ones only through `given`.
+    tolerance, or as near as few records with many ties allow; what is not monotone in them is lost. A record's new
+    values depend on its old ones only through `given`.
     Source: Muralidhar and Sarathy (2006), with corrections for ties and short files.
     """
 
