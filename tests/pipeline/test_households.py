@@ -112,3 +112,32 @@ def test_members_stay_in_their_order() -> None:
 def test_a_condition_limits_a_household_step() -> None:
     masked = ammg.Pipeline([ammg.Rounding(columns=["rent"], base=1000, where="region = 'W'")]).run(DATA)
     assert masked.table["rent"].to_list() == [100, 100, 400, 0, 0, 0]
+
+
+def test_a_condition_that_divides_a_household_is_refused() -> None:
+    step = ammg.Rounding(columns=["rent"], base=1000, where="age > 34")
+    message = (
+        r'Condition "age > 34" is met by some members and not by others in 2 households, the first is 7: '
+        "limit a step on households by what all members share"
+    )
+    with pytest.raises(InputError, match=message):
+        ammg.Pipeline([step]).run(DATA)
+
+
+def test_a_household_is_as_risky_as_its_riskiest_member() -> None:
+    table = pl.DataFrame(
+        {"home": [1, 1, 2, 2, 3, 3], "rent": [110.0, 110, 220, 220, 330, 330], "age": [40, 40, 40, 40, 40, 99]}
+    )
+    data = ammg.Microdata(table).with_roles(household="home", key="age").with_levels(household="rent")
+    risky = {"risk": "frequency", "above": 0.5}
+    masked = ammg.Pipeline([ammg.Rounding(columns=["rent"], base=1000, where=risky)]).run(data)
+    assert masked.table["rent"].to_list() == [110, 110, 220, 220, 0, 0]
+
+
+def test_strata_that_divide_a_household_are_refused() -> None:
+    homes = [number // 2 for number in range(40)]
+    table = pl.DataFrame({"home": homes, "rent": [10.0 * home for home in homes], "sex": ["f", "m"] * 20})
+    data = ammg.Microdata(table).with_roles(household="home").with_levels(household="rent")
+    message = r"looks at 'sex', which varies within 20 of them, the first is 0: name attributes that all members share"
+    with pytest.raises(InputError, match=message):
+        ammg.Pipeline([ammg.RankSwapping(columns=["rent"], p=30, within=["sex"])]).run(data)

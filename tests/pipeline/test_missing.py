@@ -62,3 +62,12 @@ def test_groups_of_each_pattern_have_k_records_though_some_patterns_are_rare() -
         assert masked[name].drop_nulls().value_counts()["count"].min() >= 8
     complete = masked.drop_nulls()
     assert complete.group_by("a", "b", "c").len()["len"].min() >= 8
+
+
+def test_missing_values_are_refused_only_among_the_records_that_a_step_is_limited_to() -> None:
+    step = ammg.CorrelatedNoise(missing="refuse", where="a IS NOT NULL")
+    masked = ammg.Pipeline([step]).run(table(None), 1)
+    assert masked.table["a"].null_count() == 30
+    assert (masked.table["b"] != table(None)["b"]).to_list() == [False] * 30 + [True] * 70
+    with pytest.raises(InputError, match="Column 'a' lacks 30 values"):
+        ammg.Pipeline([ammg.CorrelatedNoise(missing="refuse", where="b < 100")]).run(table(None), 1)

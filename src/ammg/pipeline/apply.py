@@ -39,8 +39,12 @@ def apply(
 
     A step that is limited to some records plans from those, unless it is told to plan from all.
     """
+    where = None if method.where is None else condition(method.where, source, place.original)
+    limited = source if where is None else _limited(source, method, where)
+    if limited is None:
+        return source, [Plan(Schema(()), notes=("no record meets the condition",))]
     if isinstance(method, MultivariateMethod) and method.missing == "refuse":
-        refuse_missing(source, method)
+        refuse_missing(limited, method)
     if isinstance(method, MultivariateMethod) and method.missing == "by_pattern":
         return by_pattern(
             source,
@@ -49,21 +53,21 @@ def apply(
         )
     if method.acts_on(source.schema) is Level.HOUSEHOLD:
         after, plans = on_households(
-            place.engine, source, lambda heads: _apply_plain(place, heads, method, plan_from_all)
+            place.engine,
+            source,
+            method,
+            where,
+            lambda heads, which: _apply_plain(place, heads, method, which, plan_from_all),
         )
         return after, [_among(HOUSEHOLDS, plan) for plan in plans]
-    return _apply_plain(place, source, method, plan_from_all)
+    return _apply_plain(place, source, method, where, plan_from_all)
 
 
 def _apply_plain(
-    place: Place, source: EngineSource, method: Method, plan_from_all: bool
+    place: Place, source: EngineSource, method: Method, where: pl.Expr | None, plan_from_all: bool
 ) -> tuple[EngineSource, list[Plan]]:
-    where = None if method.where is None else condition(method.where, source, place.original)
     source = source.with_categories((*method.needs(source.schema), *method.strata(source.schema)))
-    planned_from = source if where is None else _limited(source, method, where)
-    if planned_from is None:
-        return source, [Plan(Schema(()), notes=("no record meets the condition",))]
-    plan = method.plan(source if plan_from_all else planned_from, place.draws)
+    plan = method.plan(source if where is None or plan_from_all else source.filter(where), place.draws)
     if where is not None:
         _refuse_partial_change(method, source.schema, plan)
         plan = _among(where, plan)
