@@ -46,7 +46,7 @@ def test_the_readme_shows_what_its_first_snippet_prints(tmp_path, monkeypatch, c
     assert capsys.readouterr().out == snippets(ROOT / "README.md", "text")[0]
 
 
-def test_the_readme_project_file_is_valid(tmp_path, monkeypatch):
+def test_the_readme_project_file_is_valid(tmp_path):
     from ammg import Project
 
     patients().write_csv(tmp_path / "patients.csv")

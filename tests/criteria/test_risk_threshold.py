@@ -35,17 +35,6 @@ def test_a_rate_one_rounding_below_that_of_the_file_is_reached():
     assert curve.threshold_for_rate(np.nextafter(curve.rate, 0)) == pytest.approx(curve.rate)
 
 
-@settings(max_examples=100, deadline=None)
-@given(files, st.integers(0, 40))
-def test_from_unsafe_records_to_threshold_and_back(risks, records):
-    curve = risk_curve(risks)
-    threshold = curve.threshold_for_unsafe(records)
-    assert curve.unsafe(threshold) <= records
-    below = risks[risks < threshold]
-    if below.size:
-        assert curve.unsafe(below.max()) > records
-
-
 @pytest.mark.parametrize(
     ("entry", "limit"), [("testdata7_now", 0.01), ("testdata7_w_thr0.0001", 0.0001), ("francdat", 0.01)]
 )

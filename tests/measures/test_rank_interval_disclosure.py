@@ -46,7 +46,7 @@ def test_suppressed_cells_are_left_out_and_simulated_records_do_not_count():
     assert measured.details["cells"] == 5
 
 
-def test_without_numbers_it_is_not_defined(patients):
+def test_without_numbers_it_is_not_defined():
     words = ammg.Microdata(pl.DataFrame({"a": ["x", "y"]}))
     with pytest.raises(NotDefined, match="no numeric attribute"):
         ammg.RankIntervalDisclosure().measure(Pair.identity(words), ANYBODY)

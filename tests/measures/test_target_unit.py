@@ -9,7 +9,7 @@ from hypothesis.extra import numpy as arrays
 
 import ammg
 from ammg.errors import InputError
-from ammg.kernels.target_unit import absence_probability, link_probability
+from ammg.kernels.target_unit import link_probability
 
 
 def measured(masked: object, scenario: ammg.Scenario | None = None, **options: object) -> ammg.Measurement:
@@ -40,7 +40,8 @@ def test_the_worked_examples_come_out_of_the_measure_itself() -> None:
 def test_all_records_and_not_being_there_add_up_to_one(ratios: np.ndarray, inclusion: float) -> None:
     total = np.array(ratios.sum())
     there = link_probability(ratios, total, inclusion, len(ratios))
-    assert there.sum() + absence_probability(total, inclusion, len(ratios)) == pytest.approx(1)
+    absent = (1 - inclusion) / (inclusion * ratios.mean() + 1 - inclusion)
+    assert there.sum() + absent == pytest.approx(1)
 
 
 def test_a_participant_among_c_who_look_alike_is_picked_with_1_in_c(patients: ammg.Microdata) -> None:

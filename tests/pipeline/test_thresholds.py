@@ -9,7 +9,7 @@ def evaluated(patients: ammg.Microdata, **thresholds: float) -> tuple[ammg.Evalu
     return ammg.evaluate(masked, with_limited(["il1s"], thresholds)), thresholds
 
 
-def test_what_is_limited_is_measured_though_nobody_asked_for_it(patients: ammg.Microdata) -> None:
+def test_what_is_limited_is_measured_though_nobody_asked_for_it() -> None:
     assert [measure.name for measure in with_limited(["il1s"], {"frequency": 0.1, "il1s": 1})] == ["il1s", "frequency"]
     mine = ammg.IL1s()
     assert with_limited([mine], {"il1s": 1}) == [mine]

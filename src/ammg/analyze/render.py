@@ -46,11 +46,6 @@ def as_html(analysis: Analysis) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{lists}"
 
 
-def as_json(analysis: Analysis) -> str:
-    """Everything, for programs."""
-    return json.dumps(analysis.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
-
-
 def as_project(analysis: Analysis, source: str) -> str:
     """A project file with the proposed roles, each with its reason as a comment, and methods to choose from."""
     lines = [

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.criteria.distributions import ClassDistributions, class_distributions
+from ammg.criteria.distributions import ClassDistributions
 from ammg.kernels.cells import count_cells
 
 
@@ -58,18 +58,6 @@ def cross_classes(
     """
     cells = count_cells([classes, *others], [n_classes, *sizes])
     return cells.index, len(cells)
-
-
-def joint_distributions(
-    classes: NDArray[np.int32], n_classes: int, sensitive: Sequence[NDArray[np.int32]], sizes: Sequence[int]
-) -> list[ClassDistributions]:
-    """The distribution of each sensitive attribute within classes crossed with all the others."""
-    tables = []
-    for j, (values, size) in enumerate(zip(sensitive, sizes, strict=True)):
-        others = [column for i, column in enumerate(sensitive) if i != j]
-        crossed, n_crossed = cross_classes(classes, n_classes, others, [s for i, s in enumerate(sizes) if i != j])
-        tables.append(class_distributions(crossed, n_crossed, values, size))
-    return tables
 
 
 def _where_known(distributions: ClassDistributions, diversity: NDArray[np.float64]) -> NDArray[np.float64]:

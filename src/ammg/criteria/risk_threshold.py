@@ -48,12 +48,6 @@ class RiskCurve:
         piece = min(n - 1, int(np.searchsorted(at_risks, rate * n, side="right")))  # rounding can point past the end
         return float((rate * n - self.sums[piece]) / (n - piece))
 
-    def threshold_for_unsafe(self, records: int) -> float:
-        """The smallest threshold above which at most `records` records lie."""
-        if records >= self.risks.size:
-            return 0.0
-        return float(self.risks[self.risks.size - 1 - max(0, records)])
-
 
 def risk_curve(risks: NDArray[np.float64]) -> RiskCurve:
     """Sort the risks of the records for the calculator."""
