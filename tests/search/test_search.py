@@ -132,15 +132,17 @@ def test_a_kept_search_keeps_its_secret_for_the_owners_eyes(data: ammg.Microdata
     assert told(found(data, trials=3, secret=None, storage=tmp_path / "search")) == told(first)
 
 
-@pytest.mark.parametrize("other", ["values", "limit", "secret", "methods"])
+@pytest.mark.parametrize("other", ["values", "limit", "secret", "methods", "links"])
 def test_another_question_in_the_same_file_is_refused(data: ammg.Microdata, tmp_path: Path, other: str) -> None:
     found(data, trials=1, storage=tmp_path / "search")
     changed = ammg.Microdata(data.table.with_columns(pl.col("wage") + 1), data.schema) if other == "values" else data
+    changed = data.with_links({"wage": "age"}) if other == "links" else changed
     options = {
         "values": {},
         "limit": {"limit": 0.1},
         "secret": {"secret": 8},
         "methods": {"methods": METHODS[:2]},
+        "links": {},
     }[other]
     with pytest.raises(InputError, match="holds a search with other data, thresholds, methods or another secret"):
         found(changed, trials=1, storage=tmp_path / "search", **options)
@@ -167,14 +169,20 @@ def test_a_large_file_is_searched_on_a_sample_and_judged_whole(data: ammg.Microd
         ({"risk": {}}, "needs a threshold for at least one risk"),
         ({"risk": {"il1": 0.1}}, "'il1' measures loss, not risk"),
         ({"risk": {"frequency": 0.1}, "loss": "frequency"}, "'frequency' measures risk, not loss"),
-        ({"risk": {"frequency": -1}}, "threshold of 'frequency' is -1: it must be at least 0"),
+        ({"risk": 0.05}, "needs a threshold for at least one risk"),
+        ({"risk": {"frequency": -1}}, "threshold of 'frequency' is -1: it must be a number of at least 0"),
+        ({"risk": {"frequency": "low"}}, "threshold of 'frequency' is 'low': it must be a number of at least 0"),
+        ({"risk": {"frequency": 0.1}, "steps": 0}, "steps = 0 does nothing: give a whole number of at least 1"),
+        ({"risk": {"frequency": 0.1}, "records": 0}, "records = 0 does nothing"),
+        ({"risk": {"frequency": 0.1}, "trials": 0}, "trials = 0 does nothing"),
+        ({"risk": {"frequency": 0.1}, "methods": []}, "No method fits these data"),
         ({"risk": {"frequncy": 0.1}}, "Unknown measure 'frequncy'"),
         ({"risk": {"frequency": 0.1}, "methods": ["rank_swaping"]}, "Did you mean 'rank_swapping'"),
     ],
 )
 def test_a_question_without_sense_is_refused(data: ammg.Microdata, options: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        ammg.search(data, **options, trials=1)
+        ammg.search(data, **{"trials": 1, **options})
 
 
 def test_data_without_fitting_attributes_are_refused() -> None:
@@ -195,3 +203,10 @@ def test_a_result_is_told_in_words_and_in_plain_values(result: SearchResult) -> 
 def test_a_risk_that_is_not_defined_is_no_safety(data: ammg.Microdata) -> None:
     with pytest.raises(InputError, match="Every recipe was refused; most often: 'transition_linkage' is not"):
         ammg.search(data, {"transition_linkage": 0.01}, trials=3, secret=1)
+
+
+def test_a_loss_that_is_not_defined_is_not_taken_for_a_small_one() -> None:
+    table = pl.DataFrame({"sex": ["f", "m"] * 50, "region": ["N", "S", "W", "W", "W"] * 20})
+    data = ammg.Microdata(table).with_roles(key=["sex", "region"])
+    with pytest.raises(InputError, match="Every recipe was refused; most often: 'il1s' is not defined"):
+        ammg.search(data, {"frequency": 0.5}, "il1s", methods=["rare_category_recoding"], trials=3, secret=1)

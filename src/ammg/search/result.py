@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from ammg.data.masked import Masked
+from ammg.errors import AmmgError, Cancelled, InputError
 from ammg.methods.method import Method
 from ammg.pipeline.evaluation import meaning
 
@@ -60,30 +61,33 @@ class SearchResult:
     def choose(
         cls,
         candidates: list[Candidate],
-        judge: Callable[[tuple[Method, ...], int], Candidate],
+        judge: Judge,
         thresholds: Mapping[str, float],
         loss: str,
+        sample: int | None = None,
     ) -> SearchResult:
-        """Take the safe candidate of least loss that is also safe on the whole file, else the least risky one."""
-        frontier = _frontier(candidates)
-        for candidate in sorted((c for c in candidates if c.is_safe), key=lambda c: (c.loss, c.number))[:10]:
-            whole = judge(candidate.recipe, candidate.number)
-            if whole.is_safe:
-                safe = sum(c.is_safe for c in candidates)
+        """Take the safe candidate of least loss that is also safe on the whole file, else the least risky one.
+
+        `sample` is the number of records that the candidates were tried on, if it was not all of them.
+        """
+        by_loss = sorted((c for c in candidates if c.is_safe), key=lambda c: (c.loss, c.number))
+        by_risk = sorted(candidates, key=lambda c: (c.pressure, c.loss))
+        counted = f"of {len(candidates)} recipes" + (f", tried on {sample:,} records," if sample else "")
+        passed_over = 0
+        for whole in _judged(by_loss[:_TRIED_AGAIN], judge):
+            if whole is not None and whole.is_safe:
+                failed = f"{passed_over} of them not on the whole file; of the others " if passed_over else ""
                 reason = (
-                    f"{safe} of {len(candidates)} recipes {'keeps' if safe == 1 else 'keep'} every risk at or below "
-                    f"its threshold; this one has the least {loss} ({whole.loss:.4g})."
+                    f"{len(by_loss)} {counted} {'keeps' if len(by_loss) == 1 else 'keep'} every risk at or below its "
+                    f"threshold; {failed}this one has the least {loss} ({whole.loss:.4g})."
                 )
-                return cls(tuple(candidates), frontier, whole, thresholds, loss, reason)
-        best = min(candidates, key=lambda c: (c.pressure, c.loss))
-        whole = judge(best.recipe, best.number)
-        worst = max(thresholds, key=lambda name: whole.risks[name] / max(thresholds[name], 1e-12))
-        reason = (
-            f"None of {len(candidates)} recipes keeps every risk at or below its threshold; this one comes nearest: "
-            f"{worst} is {whole.risks[worst]:.4g}, allowed is {thresholds[worst]:.4g}. "
-            "Allow more trials, more steps or a higher threshold."
-        )
-        return cls(tuple(candidates), frontier, whole, thresholds, loss, reason)
+                return cls(tuple(candidates), _frontier(candidates), whole, thresholds, loss, reason)
+            passed_over += 1
+        whole = next((found for found in _judged(by_risk, judge) if found is not None), None)
+        if whole is None:
+            raise InputError("No recipe that could be tried on a sample can be used on all records: search on more.")
+        reason = _nearest(whole, thresholds, counted, passed_over)
+        return cls(tuple(candidates), _frontier(candidates), whole, thresholds, loss, reason)
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values."""
@@ -113,6 +117,38 @@ class SearchResult:
         return "\n".join([*lines, "", f"risk: {risks}", f"loss: {self.loss} {self.choice.loss:.4g}"])
 
     __repr__ = __str__
+
+
+Judge = Callable[[tuple[Method, ...], int], Candidate]
+"""Runs a recipe on the whole file; raises `AmmgError` where it cannot be used there."""
+
+_TRIED_AGAIN = 10  # safe recipes that are run on the whole file, those of least loss
+
+
+def _judged(candidates: Iterable[Candidate], judge: Judge) -> Iterator[Candidate | None]:
+    """The candidates on the whole file; None for one that is refused there."""
+    for candidate in candidates:
+        try:
+            yield judge(candidate.recipe, candidate.number)
+        except Cancelled:
+            raise
+        except AmmgError:
+            yield None
+
+
+def _nearest(whole: Candidate, thresholds: Mapping[str, float], counted: str, passed_over: int) -> str:
+    if whole.is_safe:
+        return (
+            f"The {passed_over} recipes of least loss that keep every risk at or below its threshold in the sample do "
+            f"not on the whole file; this one, the least risky {counted} does."
+        )
+    worst = max(thresholds, key=lambda name: whole.risks[name] / max(thresholds[name], 1e-12))
+    where = " on the whole file" if passed_over else ""
+    return (
+        f"None {counted} keeps every risk at or below its threshold{where}; this one comes nearest: "
+        f"{worst} is {whole.risks[worst]:.4g}, allowed is {thresholds[worst]:.4g}. "
+        "Allow more trials, more steps or a higher threshold."
+    )
 
 
 def _frontier(candidates: list[Candidate]) -> tuple[Candidate, ...]:

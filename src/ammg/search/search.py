@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from ammg import registry
 from ammg.data.microdata import Microdata
 from ammg.data.scenario import Scenario
 from ammg.draws import Draws, Secret
 from ammg.errors import AmmgError, Cancelled, InputError, NotDefined
 from ammg.methods.method import Method
+from ammg.params import search_ranges
 from ammg.pipeline.evaluation import evaluate, resolve
 from ammg.pipeline.pipeline import Pipeline
 from ammg.progress import Report, part, reporting, tick
@@ -45,16 +47,19 @@ def search(
     """
     if not isinstance(data, Microdata):
         data = Microdata(data)
-    _check_measures(risk, loss)
+    risk, loss = _checked(risk, loss), registry.own_name("measures", loss)
+    _check_numbers(trials=trials, steps=steps, records=records)
     key = secret_of(secret, storage)
     scenario = scenario or Scenario()
     sample = _sampled(data, records, key)
     space = Space(data.schema, steps, methods)
-    problem = _Problem(sample, dict(risk), loss, scenario, key)
+    problem = _Problem(sample, risk, loss, scenario, key)
     with reporting(progress):
         candidates = _explore(space, problem, trials, storage)
-    whole = problem if sample is data else _Problem(data, dict(risk), loss, scenario, key)
-    return SearchResult.choose(candidates, whole.judge, dict(risk), loss)
+    if sample is data:
+        return SearchResult.choose(candidates, problem.judge, risk, loss)
+    whole = _Problem(data, risk, loss, scenario, key)
+    return SearchResult.choose(candidates, whole.judge, risk, loss, sample=len(sample))
 
 
 class _Problem:
@@ -64,16 +69,16 @@ class _Problem:
         self.data, self.risk, self.loss, self.scenario, self.secret = data, risk, loss, scenario, secret
 
     def judge(self, recipe: tuple[Method, ...], number: int = -1) -> Candidate:
-        """Mask and measure; a recipe whose risk cannot be told is refused, a loss without a value is total."""
+        """Mask and measure; a recipe whose risk or loss cannot be told is refused."""
         with part(0, 2):
             masked = Pipeline(recipe).run(self.data, self.secret)
         with part(1, 2):
             evaluation = evaluate(masked, [*self.risk, self.loss], self.scenario, before=False)
-        for name in self.risk:
-            if evaluation.after[name].value is None:
-                raise NotDefined(f"'{name}' is not defined: {evaluation.after[name].reason}")
+        for name, measurement in evaluation.after.items():
+            if measurement.value is None:
+                raise NotDefined(f"'{name}' is not defined: {measurement.reason}")
         risks = {name: evaluation.value(name) for name in self.risk}
-        loss = float(np.nan_to_num(evaluation.value(self.loss), nan=1.0))
+        loss = evaluation.value(self.loss)
         return Candidate(number, recipe, risks, loss, _pressure(risks, self.risk), masked)
 
 
@@ -136,8 +141,8 @@ def _explore(
 
 def _question(problem: _Problem, space: Space) -> str:
     """What a search answers, as a keyed digest: it tells nothing about the data or the secret."""
-    described = [(attribute.name, str(attribute.role), attribute.kind.label) for attribute in problem.data.schema]
-    asked = (sorted(problem.risk.items()), problem.loss, problem.scenario, space.steps, space.options, described)
+    options = [(option.name, option.groups, search_ranges(option.unit)) for option in space.options]
+    asked = (sorted(problem.risk.items()), problem.loss, problem.scenario, space.steps, options, problem.data.schema)
     digest = hashlib.blake2b(repr(asked).encode(), key=problem.secret.key, digest_size=16)
     digest.update(problem.data.table.hash_rows(seed=0).to_numpy().tobytes())
     return digest.hexdigest()
@@ -151,13 +156,21 @@ def _sampled(data: Microdata, records: int, secret: Secret) -> Microdata:
     return Microdata(data.table[rows], data.schema)
 
 
-def _check_measures(risk: Mapping[str, float], loss: str) -> None:
-    if not risk:
+def _checked(risk: Mapping[str, float], loss: str) -> dict[str, float]:
+    """The thresholds by the measures' own names."""
+    if not isinstance(risk, Mapping) or not risk:
         raise InputError("A search needs a threshold for at least one risk: risk={'distance_linkage': 0.05}.")
     for name, wanted in (*((name, "risk") for name in risk), (loss, "loss")):
         (measure,) = resolve([name])
         if measure.family != wanted:
             raise InputError(f"'{name}' measures {measure.family}, not {wanted}: choose a measure of {wanted}.")
     for name, limit in risk.items():
-        if not limit >= 0:
-            raise InputError(f"The threshold of '{name}' is {limit}: it must be at least 0.")
+        if not isinstance(limit, int | float) or not limit >= 0:
+            raise InputError(f"The threshold of '{name}' is {limit!r}: it must be a number of at least 0.")
+    return {registry.own_name("measures", name): float(limit) for name, limit in risk.items()}
+
+
+def _check_numbers(**numbers: int) -> None:
+    for name, number in numbers.items():
+        if not isinstance(number, int) or number < 1:
+            raise InputError(f"A search with {name} = {number!r} does nothing: give a whole number of at least 1.")

@@ -110,10 +110,11 @@ class Space:
 
 
 def _options(schema: Schema, methods: Sequence[str] | None) -> list[Option]:
-    units = [registry.find("methods", name) for name in methods] if methods else registry.units("methods").values()
+    named = methods is not None
+    units = [registry.find("methods", name) for name in methods or ()] if named else registry.units("methods").values()
     options = []
     for unit in units:
-        if not (unit.searched or methods) or not search_ranges(unit):
+        if not (unit.searched or named) or not search_ranges(unit):
             continue
         groups = _groups(schema, unit)
         if groups is not None:
