@@ -56,6 +56,53 @@ def test_probabilities_are_calibrated():
     assert details["rates"]["most_probable"] == pytest.approx(details["mean_largest_probability"], abs=0.05)
 
 
+def most_probable(original: np.ndarray, masked: np.ndarray, log_density) -> float:
+    """Bayes' rule on all pairs: factors have this density, zeros and signs must agree."""
+    found = 0.0
+    for i, record in enumerate(masked):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            evidence = log_density(np.log(np.abs(record) / np.abs(original)))
+        evidence = np.where((original == 0) & (record == 0), 0.0, evidence)
+        evidence = np.where(np.sign(original) == np.sign(record), evidence, -np.inf).sum(axis=1)
+        best = np.flatnonzero(evidence >= evidence.max() - 1e-9)
+        found += (i in best) / len(best)
+    return found / len(masked)
+
+
+@pytest.mark.parametrize("law", ["lognormal", "two_sided"])
+def test_random_factors_are_compared_on_logarithms(census_data, law):
+    run = ammg.Pipeline([ammg.MultiplicativeNoise(law=law, cv=0.4)]).run(census_data, secret=1)
+    original, masked = (table.to_numpy().astype(float) for table in (census_data.table, run.table))
+    variance = np.log(1.16)
+    density = lambda e: -0.5 * (e + variance / 2) ** 2 / variance  # noqa: E731
+    if law == "two_sided":
+        # The shares of change t on either side have the triangular density 2 (m - t) / (2m/3)² from m/3 to m.
+        change = np.linspace(np.sqrt(3) * 0.4 / 3, np.sqrt(3) * 0.4, 100_001)
+        weight = (change[-1] - change) / (change[-1] - change).sum()
+        sides = [np.log(1 - change), np.log(1 + change)]
+        means = [weight @ side for side in sides]
+        within = np.mean([weight @ (side - mean) ** 2 for side, mean in zip(sides, means, strict=True)])
+        density = lambda e: np.logaddexp(*(-0.5 * (e - mean) ** 2 / within for mean in means))  # noqa: E731
+    measured = ammg.NoiseLawLinkage().measure(run.pair, ANYBODY)
+    assert measured.details["rates"]["most_probable"] == pytest.approx(
+        most_probable(original, masked, density), abs=1.5 / 1080
+    )
+    assert measured.details["law"] == ("mixture" if law == "two_sided" else "normal")
+    assert measured.value > (0.85 if law == "two_sided" else 0.6)
+
+
+def test_random_factors_of_negative_numbers_are_compared_among_their_sign():
+    rng = np.random.default_rng(3)
+    amounts = np.where(rng.random((400, 6)) < 0.2, 0.0, rng.lognormal(3, 1, (400, 6)) * rng.choice([-1, 1], (400, 6)))
+    data = ammg.Microdata(pl.DataFrame(amounts, schema=list("abcdef")))
+    run = ammg.Pipeline([ammg.MultiplicativeNoise(cv=0.4)]).run(data, secret=1)
+    measured = ammg.NoiseLawLinkage().measure(run.pair, ANYBODY)
+    variance = np.log(1.16)
+    expected = most_probable(amounts, run.table.to_numpy(), lambda e: -0.5 * (e + variance / 2) ** 2 / variance)
+    assert measured.details["rates"]["most_probable"] == pytest.approx(expected, abs=1e-9)
+    assert expected > 0.95
+
+
 def test_attributes_without_noise_must_agree():
     rng = np.random.default_rng(0)
     data = ammg.Microdata(pl.DataFrame({"x": rng.normal(size=300), "street": rng.permutation(150).tolist() * 2}))

@@ -140,6 +140,14 @@ def test_noise_after_swapping_widens_the_windows(census_data):
     assert measured.value > ammg.ResidualLinkage().measure(pair, ANYBODY).value
 
 
+@pytest.mark.parametrize("noise", [ammg.MultiplicativeNoise(cv=0.02), ammg.LogNoise(d=0.0005)])
+def test_noise_on_logarithms_after_swapping_widens_the_windows_of_large_values_more(census_data, noise):
+    pair = ammg.Pipeline([ammg.RankSwapping(p=15), noise]).run(census_data, secret="0" * 32).pair
+    measured = ammg.RankWindowLinkage().measure(pair, ANYBODY)
+    assert measured.details["holds_truth"] > 0.9
+    assert measured.value > ammg.ResidualLinkage().measure(pair, ANYBODY).value
+
+
 def test_an_intruder_who_errs_widens_the_windows(census_data):
     pair = ammg.Pipeline([ammg.RankSwapping(p=10)]).run(census_data, secret="0" * 32).pair
     spread = census_data.block(census_data.columns).matrix(census_data.columns).std(axis=0)

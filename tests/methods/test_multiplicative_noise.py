@@ -33,7 +33,33 @@ def test_the_greatest_spread_changes_no_sign_and_more_is_refused(law) -> None:
         ammg.MultiplicativeNoise(law=law, cv=0.41)
 
 
-def test_the_noise_that_is_told_has_the_size_it_has() -> None:
-    run = ammg.Pipeline([ammg.MultiplicativeNoise(cv=0.2)]).run(DATA, secret=1)
-    change = np.mean((run.table["x"].to_numpy() - VALUES) ** 2)
-    assert run.disclosed[0].covariance[0, 0] == pytest.approx(change, rel=0.05)
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("cv", [0.1, 0.4])
+def test_the_law_that_is_told_is_that_of_the_logarithms_of_the_factors(law, cv) -> None:
+    run = ammg.Pipeline([ammg.MultiplicativeNoise(law=law, cv=cv)]).run(DATA, secret=1)
+    told, changed = run.disclosed[0], VALUES != 0
+    logs = np.log(run.table["x"].to_numpy()[changed] / VALUES[changed])
+    assert told.logarithmic and told.keeps_signs
+    assert told.covariance[0, 0] == pytest.approx(logs.var(), rel=0.03)
+    assert told.mean == pytest.approx(logs.mean(), abs=4 * logs.std() / np.sqrt(len(logs)))
+    if law != "two_sided":
+        assert told.mixture is None
+        return
+    shares, means, variance = told.mixture
+    sides = [logs[logs < 0], logs[logs > 0]]
+    spread = np.sqrt(told.covariance[0, 0])
+    assert shares == (0.5, 0.5)
+    np.testing.assert_allclose(told.mean + spread * np.array(means), [side.mean() for side in sides], rtol=0.02)
+    assert variance * spread**2 == pytest.approx(np.mean([side.var() for side in sides]), rel=0.03)
+
+
+def test_whole_numbers_may_become_zero_and_the_law_says_so() -> None:
+    data = pl.DataFrame({"x": np.arange(1, 500) % 3 + 1})
+    run = ammg.Pipeline([ammg.MultiplicativeNoise(cv=0.4, integers=True)]).run(data, secret=1)
+    assert (run.table["x"] == 0).any()
+    assert not run.disclosed[0].keeps_signs
+
+
+def test_columns_without_noise_have_none_in_the_law() -> None:
+    told = ammg.Pipeline([ammg.MultiplicativeNoise()]).run(DATA.with_columns(one=pl.lit(1.0)), secret=1).disclosed[0]
+    np.testing.assert_allclose(told.covariance, np.diag([np.log1p(0.01), 0.0]))

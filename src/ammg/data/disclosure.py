@@ -46,8 +46,9 @@ class NoiseLaw(Disclosure):
 
     `scale` and `centre` undo a published rescaling z = scale·y + (1-scale)·centre.
     `mixture` is None for normal noise, else (weights, means, variance) of the standardised components before
-    colouring with `factor`, where covariance = strength · factor @ factor.T. A `logarithmic` law is that of noise on
-    the logarithms of the values, which leaves zeros as they are.
+    colouring with `factor`, where covariance = strength · factor @ factor.T. A `logarithmic` law is that of noise with
+    this `mean` on the logarithms of absolute values; zeros and signs stay, unless `keeps_signs` says that values were
+    rounded afterwards.
     """
 
     covariance: NDArray[np.float64]
@@ -57,6 +58,8 @@ class NoiseLaw(Disclosure):
     factor: NDArray[np.float64] | None = None
     mixture: tuple[tuple[float, ...], tuple[float, ...], float] | None = None
     logarithmic: bool = False
+    mean: float = 0.0
+    keeps_signs: bool = True
 
 
 @dataclass(frozen=True)

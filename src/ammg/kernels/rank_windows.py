@@ -37,17 +37,18 @@ class Windows(NamedTuple):
     chance: Floats  # chance that a random candidate is the truth
 
 
-def rank_spans(values: Floats, blur: float = 0.0) -> RankSpans:
+def rank_spans(values: Floats, blur: float = 0.0, share: float = 0.0) -> RankSpans:
     """Rank every column from 0, smallest first; a missing value could hold any rank.
 
-    Values may be wrong by `blur` up or down.
+    Values may be wrong by `blur` and by a `share` of themselves, up or down.
     """
     first, last = np.zeros(values.shape, dtype=np.int64), np.full(values.shape, ANYWHERE, dtype=np.int64)
     for j, column in enumerate(values.T):
         seen = ~np.isnan(column)
-        ordered = np.sort(column[seen])
-        first[seen, j] = np.searchsorted(ordered, column[seen] - blur, side="left")
-        last[seen, j] = np.searchsorted(ordered, column[seen] + blur, side="right") - 1
+        column = column[seen]
+        ordered, wrong = np.sort(column), blur + share * np.abs(column)
+        first[seen, j] = np.searchsorted(ordered, column - wrong, side="left")
+        last[seen, j] = np.searchsorted(ordered, column + wrong, side="right") - 1
     return RankSpans(first, last)
 
 
@@ -58,7 +59,9 @@ def stretched(spans: RankSpans, factor: float) -> RankSpans:
     return RankSpans(np.floor(spans.first * factor).astype(np.int64), np.where(free, ANYWHERE, last))
 
 
-def part_spans(values: Floats, part: Ints, parts: int, length: int, blur: float = 0.0) -> tuple[RankSpans, Ints]:
+def part_spans(
+    values: Floats, part: Ints, parts: int, length: int, blur: float = 0.0, share: float = 0.0
+) -> tuple[RankSpans, Ints]:
     """Rank one column within each part of the records, stretched to `length`; also the number of values in each part.
 
     A reach that is a share of the part is the same number in all parts then. Records in no part (-1) could hold any
@@ -71,8 +74,9 @@ def part_spans(values: Floats, part: Ints, parts: int, length: int, blur: float 
     width = np.int64(len(distinct) + 1)
     ordered = np.sort(mine * width + order)  # by part, then by value
     start = np.searchsorted(ordered, mine * width)
-    low = np.searchsorted(distinct, column - blur, side="left")
-    high = np.searchsorted(distinct, column + blur, side="right") - 1
+    wrong = blur + share * np.abs(column)
+    low = np.searchsorted(distinct, column - wrong, side="left")
+    high = np.searchsorted(distinct, column + wrong, side="right") - 1
     size = np.bincount(mine, minlength=parts)
     stretch = length / size[mine]
     first = np.searchsorted(ordered, mine * width + low, side="left") - start

@@ -30,9 +30,9 @@ class NoiseLawLinkage(Attack):
 
     A published rescaling is undone, then Bayes' rule gives each person's probability: exactly for normal noise and for
     mixtures, where all attributes of the law are known, else with the normal law of the same covariance (Mahalanobis
-    distance). Of noise on logarithms these are compared, and zeros must be zeros. Errors of measurement add to the
-    noise. Attributes that were not changed must agree. The value is the better of the most probable person and links
-    one to one at the least Mahalanobis distance.
+    distance). Of noise on logarithms these are compared, and signs and zeros must agree. Errors of measurement add to
+    the noise. Attributes that were not changed must agree. The value is the better of the most probable person and of
+    links one to one at the least Mahalanobis distance.
     Source: Fuller (1993); the mixture is not in the literature.
     """
 
@@ -48,8 +48,8 @@ class NoiseLawLinkage(Attack):
             raise NotDefined("no law of noise is published for a known attribute")
         normal = [_normal_coordinates(law, search.known) for law in [*laws, *_measured(pair, search.known)]]
         same, shown = common_numbers(search.known.only(untouched(pair, search.known, complete=True)))
-        zeros = [_zeros(law, search.known) for law in laws if law.logarithmic]
-        same, shown = (np.hstack([codes, *(part[k] for part in zeros)]) for k, codes in enumerate((same, shown)))
+        signs = [_signs(law, search.known) for law in laws if law.logarithmic and law.keeps_signs]
+        same, shown = (np.hstack([codes, *(part[k] for part in signs)]) for k, codes in enumerate((same, shown)))
         original = np.hstack([*(part[0] for part in normal), APART * same])
         masked = np.hstack([*(part[1] for part in normal), APART * shown])
         exact = _mixture_coordinates(laws[0], search.known) if len(laws) == 1 else None
@@ -96,7 +96,7 @@ def _unscaled(law: NoiseLaw, known: Knowledge) -> tuple[list[int], Floats, Float
     if law.logarithmic:
         some = replace(some, original=_logarithms(some.original), masked=_logarithms(some.masked))
     centre = law.centre[places] if law.centre is not None else np.zeros(len(places))
-    masked = (some.masked - (1 - law.scale) * centre) / law.scale
+    masked = (some.masked - (1 - law.scale) * centre) / law.scale - law.mean
     seen = ~np.isnan(some.original)
     mean = np.where(seen, some.original, 0.0).sum(axis=0) / np.maximum(seen.sum(axis=0), 1)
     return places, np.where(seen, some.original, mean), np.where(np.isnan(masked), mean, masked)
@@ -112,15 +112,16 @@ def _normal_coordinates(law: NoiseLaw, known: Knowledge) -> tuple[Floats, Floats
 
 
 def _logarithms(values: Floats) -> Floats:
-    """Logarithms of what has one, NaN else."""
-    return np.log(values, out=np.full(values.shape, np.nan), where=values > 0)
+    """Logarithms of absolute values, NaN for zero."""
+    return np.log(np.abs(values), out=np.full(values.shape, np.nan), where=values != 0)
 
 
-def _zeros(law: NoiseLaw, known: Knowledge) -> tuple[Floats, Floats]:
-    """Where both files have a zero, which noise on logarithms cannot make; nothing of numbers known with error."""
+def _signs(law: NoiseLaw, known: Knowledge) -> tuple[Floats, Floats]:
+    """The signs in both files, which noise on logarithms cannot change; nothing of numbers known with error."""
     names = [name for name in law.columns if name in known.names and not known.error[known.names.index(name)]]
     some = known.only(names)
-    return (some.original == 0).astype(np.float64), (some.masked == 0).astype(np.float64)
+    before, after = (np.where(np.isnan(values), 1.0, np.sign(values)) for values in (some.original, some.masked))
+    return before, after
 
 
 def _errors(law: NoiseLaw, known: Knowledge) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +59,7 @@ def windows_of(pair: Pair, known: Knowledge, steps: Iterable[tuple[str, Window]]
     for name, windows in found.items():
         first = windows[0]
         one_part = len({(window.within, str(window.among)) for window in windows}) == 1
-        if name in known.names and one_part and _shows(pair, known, first) and _blur(pair, known, name) is not None:
+        if name in known.names and one_part and _shows(pair, known, first) and _blurs(pair, known, name):
             usable[name] = Window(sum(window.reach for window in windows), first.within, first.among)
     return usable
 
@@ -75,22 +75,34 @@ def _shows(pair: Pair, known: Knowledge, window: Window) -> bool:
     return same.issuperset(window.within) and (same - recoded).issuperset(window.among.meta.root_names())
 
 
-def _blur(pair: Pair, known: Knowledge, name: str) -> tuple[float, float] | None:
-    """How far a known and a released value may lie from those whose ranks count; None if nothing bounds it."""
+class Blur(NamedTuple):
+    """How far a value may lie from the one whose rank counts: by so much, and by such a share of itself."""
+
+    amount: float = 0.0
+    share: float = 0.0
+
+
+def _blurs(pair: Pair, known: Knowledge, name: str) -> tuple[Blur, Blur] | None:
+    """Those of a known and of a released value; None if nothing bounds them."""
     place = known.names.index(name)
     if known.categorical[place] and known.error[place]:
         return None
-    variance, rounded = 0.0, 0.0
+    variance, rounded, factor = 0.0, 0.0, 1.0
     for fact in pair.disclosed:
         if name not in fact.columns:
             continue
-        if isinstance(fact, NoiseLaw) and fact.scale == 1 and not fact.logarithmic:
-            variance += float(fact.covariance.diagonal()[fact.columns.index(name)])
+        if isinstance(fact, NoiseLaw) and fact.scale == 1:
+            noise = float(fact.covariance.diagonal()[fact.columns.index(name)])
+            if fact.logarithmic:
+                factor *= float(np.exp(DEVIATIONS * np.sqrt(noise) + abs(fact.mean)))
+            else:
+                variance += noise
         elif isinstance(fact, Rounding):
             rounded += fact.base
         elif not _keeps_ranks(fact):
             return None
-    return DEVIATIONS * float(known.error[place]), DEVIATIONS * float(np.sqrt(variance)) + rounded
+    released = Blur(DEVIATIONS * float(np.sqrt(variance)) + rounded, factor - 1)
+    return Blur(DEVIATIONS * float(known.error[place])), released
 
 
 def _keeps_ranks(fact: Disclosure) -> bool:
@@ -148,15 +160,15 @@ def _spans(pair: Pair, search: Search, name: str, window: Window) -> tuple[RankS
 
     known = search.known.only([name])
     sides = known.original, known.masked
-    blurs = _blur(pair, search.known, name) or (0.0, 0.0)
+    blurs = _blurs(pair, search.known, name) or (Blur(), Blur())
     if not window.within and window.among is None:
-        before, after = (rank_spans(values, blur) for values, blur in zip(sides, blurs, strict=True))
+        before, after = (rank_spans(values, *blur) for values, blur in zip(sides, blurs, strict=True))
         return before, stretched(after, pair.n / max(pair.t, 1)), window.reach + _slack(pair)
     parts = _parts(search.known, window.within)
     members = _members(pair, search, window)
     spans, sizes = [], []
     for values, blur, part, mine in zip(sides, blurs, parts, members, strict=True):
-        span, size = part_spans(values[:, 0], np.where(mine, part, -1), int(max(map(np.max, parts))) + 1, pair.n, blur)
+        span, size = part_spans(values[:, 0], np.where(mine, part, -1), int(max(map(np.max, parts))) + 1, pair.n, *blur)
         spans.append(span)
         sizes.append(size)
     swapped = int(sizes[0].sum())
@@ -182,7 +194,7 @@ def _unchanged(pair: Pair, search: Search, name: str, window: Window) -> tuple[I
     """Two columns that must agree: who was swapped, and the values of those who were not (-1: not to be compared)."""
     members = _members(pair, search, window)
     values = common_numbers(search.known.only([name]))
-    sure = _blur(pair, search.known, name) == (0.0, 0.0)
+    sure = _blurs(pair, search.known, name) == (Blur(), Blur())
     before, after = (
         np.column_stack([mine, np.where(mine | (not sure), -1, codes[:, 0])])
         for mine, codes in zip(members, values, strict=True)

@@ -64,5 +64,5 @@ class LogNoise(ColouredNoise):
         return np.exp(values)
 
     def published(self, law: NoiseLaw) -> Disclosure:
-        """The law of the noise on logarithms."""
-        return replace(law, logarithmic=True)
+        """The law of the noise on logarithms; rounding to whole numbers makes new zeros."""
+        return replace(law, logarithmic=True, keeps_signs=not self.integers)

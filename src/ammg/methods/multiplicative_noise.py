@@ -15,16 +15,20 @@ from ammg.methods.finite import refuse_unmeasurable
 from ammg.methods.method import Plan
 from ammg.methods.noise_options import Columns, NoisyMethod
 from ammg.params import param
-from ammg.summaries.moments import Moments
 from ammg.summaries.summary import Source
 
 Numbers = NDArray[np.float64]
+
+QUANTILES = 1 << 14
+"""Points at which the law of the factors is summed up."""
 
 
 class MultiplicativeNoise(NoisyMethod):
     """Multiply each number by a random factor of mean one: large values are changed by more than small ones.
 
     Keeps means in expectation, signs, zeros and constant columns; second moments grow by 1 + cv². Correlations shrink.
+    Whoever knows the law compares logarithms, which finds two thirds of CENSUS at cv = 0.4, and nine tenths of it where
+    factors are two-sided.
     Source: Kim and Winkler (2003); for `two_sided` Evans, Zayatz and Slanta (1998).
     """
 
@@ -50,14 +54,23 @@ class MultiplicativeNoise(NoisyMethod):
         return [cls(), cls(law="two_sided", integers=True)]
 
     def plan(self, source: Source, draws: Draws) -> Plan:
-        """Find what the factors do to each column on average, which is what an intruder could use."""
+        """Find the columns that vary, and the law of the logarithms of the factors, which an intruder could use."""
         names = self.chosen(source.schema)
         extremes = refuse_unmeasurable(source, names)
         self.check_options(source.schema, names, extremes)
-        moments = source.fold(Moments(names, source.schema.weight))
-        squares = np.diag(moments.covariance) + moments.mean**2
         varying = extremes.lowest < extremes.highest
-        law = NoiseLaw(names, np.diag(np.where(varying, self.cv**2 * squares, 0.0)), self.cv**2)
+        factor = np.diag(varying.astype(np.float64))
+        mean, variance, mixture = self._log_law()
+        law = NoiseLaw(
+            names,
+            variance * factor,
+            variance,
+            factor=factor,
+            mixture=mixture,
+            logarithmic=True,
+            mean=mean,
+            keeps_signs=not self.integers,
+        )
         changed = tuple(name for name, varies in zip(names, varying, strict=True) if varies)
         return Plan(self.after(source.schema.select(names)), changed, (law,))
 
@@ -73,6 +86,20 @@ class MultiplicativeNoise(NoisyMethod):
 
             block = self.finished(block, noisy, draws)
         return block
+
+    def _log_law(self) -> tuple[float, float, tuple[tuple[float, ...], tuple[float, ...], float] | None]:
+        """Mean and variance of the logarithm of a factor; of two-sided factors also its two components."""
+        if self.law == "lognormal":
+            variance = float(np.log1p(self.cv**2))
+            return -variance / 2, variance, None
+        points = (np.arange(QUANTILES) + 0.5) / QUANTILES
+        logs = np.log(self._factors(points, points))
+        mean, variance = float(logs.mean()), float(logs.var())
+        if self.law == "truncated_normal":
+            return mean, variance, None
+        sides = logs.reshape(2, -1)
+        below, above = ((sides.mean(axis=1) - mean) / np.sqrt(variance)).tolist()
+        return mean, variance, ((0.5, 0.5), (below, above), float(sides.var(axis=1).mean()) / variance)
 
     def _factors(self, uniforms: Numbers, normals: Numbers) -> Numbers:
         from ammg.kernels.multiplicative_noise import lognormal_factors, truncated_normal_factors, two_sided_factors
