@@ -1,5 +1,7 @@
 """One declaration of a parameter feeds everything."""
 
+from typing import Literal
+
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
@@ -14,6 +16,7 @@ class Example(Parameters):
     kind: str = param("a", "Which.", search=["a", "b"])
     needed: float = param(..., "Without default.")
     plain: bool = param(False, "Not searched.")
+    half: Literal["even", "up"] | None = param("even", "One of two, or none.")
 
 
 def test_the_declaration_validates() -> None:
@@ -64,6 +67,7 @@ def test_the_declaration_describes_its_limits_and_itself() -> None:
     assert describe_limits(Example.model_fields["k"]) == "≥ 2"
     assert describe_limits(Example.model_fields["d"]) == "> 0, ≤ 2"
     assert describe_limits(Example.model_fields["plain"]) == ""
+    assert describe_limits(Example.model_fields["half"]) == "even | up"
     properties = Example.model_json_schema()["properties"]
     assert properties["k"]["description"] == "Least records in a group."
     assert properties["k"]["minimum"] == 2

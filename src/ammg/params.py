@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
@@ -60,14 +60,24 @@ def search_ranges(unit: type[BaseModel]) -> Mapping[str, SearchRange]:
 
 
 def describe_limits(field: FieldInfo) -> str:
-    """The permitted range of a parameter in words, e.g. `> 0, ≤ 100`."""
+    """The permitted range of a parameter in words, e.g. `> 0, ≤ 100`, or its choices, e.g. `even | up`."""
     symbols = {"gt": ">", "ge": "≥", "lt": "<", "le": "≤"}
-    return ", ".join(
+    limits = [
         f"{symbol} {getattr(metadata, name):g}"
         for metadata in field.metadata
         for name, symbol in symbols.items()
         if getattr(metadata, name, None) is not None
-    )
+    ]
+    choices = " | ".join(_choices(field.annotation))
+    return ", ".join(filter(None, [*limits, choices]))
+
+
+def _choices(annotation: Any) -> list[str]:
+    """The words of a `Literal`, alone or among other types."""
+    inner = get_args(annotation)
+    if get_origin(annotation) is Literal:
+        return [str(choice) for choice in inner]
+    return [choice for part in inner for choice in _choices(part)]
 
 
 def faults(error: ValidationError, known: Sequence[str] = ()) -> list[tuple[str, str]]:
