@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ammg.errors import InputError, did_you_mean
+from ammg.params import faults
 
 FAMILIES = {"methods": "ammg.methods", "measures": "ammg.measures", "formats": "ammg.io"}
 
@@ -123,9 +124,8 @@ def _with_options(unit: type[Any], options: Mapping[str, Any]) -> Any:
     try:
         return unit.model_validate(options)
     except ValidationError as error:
-        problem = error.errors()[0]
-        where = ".".join(str(part) for part in problem["loc"])
-        raise InputError(f"Option '{where}' of {unit.__name__}: {problem['msg']}, not {problem['input']!r}.") from None
+        where, message = faults(error)[0]
+        raise InputError(f"Option '{where}' of {unit.__name__}: {message}.") from None
 
 
 @cache

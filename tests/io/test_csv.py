@@ -119,8 +119,18 @@ def test_ten_thousand_columns_read_back(tmp_path: Path) -> None:
         (b"", {}, "is empty"),
         (b"a,b\n", {}, "no records"),
         (b"\na,b\n1,2\n", {}, "starts with an empty line"),
-        (b"a,b\n1,2\n3\n", {}, "ragged: Expected 2 columns, got 1"),
-        (b"a,b\n1,2\n3,4,5\n", {}, "ragged: Expected 2 columns, got 3"),
+        (b"a,b", {}, "has a header and no records"),
+        (b"a,b\n1,2\n3\n", {}, r"ragged: row 3 has 1 fields, the header \(row 1\) has 2"),
+        (b"a,b\n1,2\n3,4,5\n", {}, r"ragged: row 3 has 3 fields, the header \(row 1\) has 2"),
+        (b'a,b\n1,2\n3,"4\n5,6\n7,8\n', {}, "opens a quote that is never closed"),
+        (b"PK\0\1\n", {}, "is not text"),
+        (b"a,b\n1,2\n", {"separator": ";;"}, "Option 'separator' of Csv: it is one character"),
+        (b"a,b\n1,2\n", {"separator": ""}, "Option 'separator' of Csv: it is one character"),
+        (b"a,b\n1,2\n", {"separator": "\u00a7"}, "Option 'separator' of Csv: it is one character"),
+        (b"a,b\n1,2\n", {"quote": "''"}, "Option 'quote' of Csv: it is one character"),
+        (b"a,b\n1,2\n", {"decimal": "x"}, "Option 'decimal' of Csv: input should be '.' or ','"),
+        (b"a,b\n1,2\n", {"encoding": "base64"}, "Unknown encoding 'base64'"),
+        (b"a,b\n1,2\n", {"encoding": "utf-16"}, "not utf-16: give its encoding"),
         (b"a,b,a\n1,2,3\n", {}, "two columns called 'a'"),
         (b"a\n1\n", {"encoding": "utf-9"}, "Unknown encoding 'utf-9'"),
         (b"a\n\xff\xfe\xfd\n", {"encoding": "utf-8"}, "not utf-8"),
@@ -132,6 +142,11 @@ def test_bad_input_is_refused_in_one_sentence(tmp_path: Path, content: bytes, op
     (tmp_path / "a.csv").write_bytes(content)
     with pytest.raises(InputError, match=message):
         ammg.read(tmp_path / "a.csv", **options)
+
+
+def test_a_line_break_and_a_quote_in_the_last_record_are_fine(tmp_path: Path) -> None:
+    source = write(tmp_path / "a.csv", 'a,b\n5" pipe,"x\ny"\n1,"say ""x""\n"\n')
+    assert ammg.read(source, encoding="utf-8").table["b"].to_list() == ["x\ny", 'say "x"\n']
 
 
 def test_a_field_of_five_gigabytes_is_refused(tmp_path: Path) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import codecs
+import io
+import re
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
+from pydantic import field_validator
 
 from ammg.data.microdata import Microdata
 from ammg.data.schema import Schema
@@ -33,22 +36,36 @@ class Csv(Format):
 
     separator: str | None = param(None, "Character between fields; found from the header if not given.")
     encoding: str | None = param(None, "Encoding of the file; UTF-8, UTF-16 or Windows-1252 are found if not given.")
-    decimal: str | None = param(None, "Decimal mark, '.' or ','; found if not given.")
+    decimal: Literal[".", ","] | None = param(None, "Decimal mark, '.' or ','; found if not given.")
     quote: str | None = param('"', "Character around fields that hold separators; none if null.")
     missing: tuple[str, ...] | None = param(
         None, "Unquoted texts that stand for a missing value; empty and NA if not given, or as the codebook says."
     )
+
+    @field_validator("separator", "quote")
+    @classmethod
+    def _is_one_character(cls, value: str | None) -> str | None:
+        if value is not None and (len(value) != 1 or not value.isascii() or value in "\r\n"):
+            raise ValueError("it is one character of ASCII and no line break, such as ';'")
+        return value
 
     def read(self, source: str) -> Microdata:
         """Read the file, types from its codebook or inferred from all records."""
         path = existing(source)
         codebook = Codebook.beside(path)
         encoding = found_encoding(path, self.encoding)
-        separator = self.separator or codebook.file.get("separator") or _found_separator(path, encoding, self.quote)
         missing = self.missing if self.missing is not None else codebook.file.get("missing", ("", "NA"))
-        table = self._texts(path, source, separator, encoding, list(missing))
+        try:
+            separator = self.separator or codebook.file.get("separator") or _found_separator(path, encoding, self.quote)
+            table = self._texts(path, source, separator, encoding, list(missing))
+        except UnicodeError:
+            raise InputError(
+                f"File '{source}' is not {encoding}: give its encoding, such as encoding='latin-1'."
+            ) from None
         if table.height == 0:
             raise InputError(f"File '{source}' has a header and no records.")
+        if self.quote is not None and _ends_within_quotes(table, path, self.quote.encode()):
+            raise InputError(f"The last record of '{source}' opens a quote that is never closed: correct the file.")
         described = codebook.dtypes()
         # A comma between fields cannot be a decimal mark too, unless fields are quoted and somebody says so.
         decimal = self.decimal or ("." if separator == "," else None)
@@ -68,7 +85,7 @@ class Csv(Format):
         from pyarrow import csv
 
         names = self._names(path, source, separator, encoding)
-        read = csv.ReadOptions(encoding=encoding, block_size=FIELD_LIMIT, column_names=names, skip_rows_after_names=1)
+        limit = {"block_size": FIELD_LIMIT, "column_names": names, "skip_rows_after_names": 1}
         parse = csv.ParseOptions(
             delimiter=separator,
             quote_char=self.quote or False,
@@ -81,13 +98,20 @@ class Csv(Format):
             strings_can_be_null=True,
             quoted_strings_can_be_null=False,
         )
+
+        def texts(threads: bool) -> pl.DataFrame:
+            read = csv.ReadOptions(encoding=encoding, use_threads=threads, **limit)
+            frame = pl.from_arrow(csv.read_csv(path, read_options=read, parse_options=parse, convert_options=convert))
+            assert isinstance(frame, pl.DataFrame)
+            return frame
+
         try:
-            table = csv.read_csv(path, read_options=read, parse_options=parse, convert_options=convert)
-        except (pa.ArrowInvalid, UnicodeError) as error:
-            raise InputError(_explained(source, error, encoding)) from None
-        frame = pl.from_arrow(table)
-        assert isinstance(frame, pl.DataFrame)
-        return frame
+            return texts(threads=True)
+        except pa.ArrowInvalid:
+            try:
+                return texts(threads=False)  # which knows the number of the row
+            except pa.ArrowInvalid as error:
+                raise InputError(_explained(path, source, error, encoding)) from None
 
     def _names(self, path: Path, source: str, separator: str, encoding: str) -> list[str]:
         import csv
@@ -96,8 +120,6 @@ class Csv(Format):
             quoting: dict[str, Any] = {"quoting": csv.QUOTE_NONE} if self.quote is None else {"quotechar": self.quote}
             try:
                 names = next(csv.reader(file, delimiter=separator, **quoting))
-            except UnicodeError as error:
-                raise InputError(_explained(source, error, encoding)) from None
             except csv.Error as error:
                 raise InputError(f"The header of '{source}' cannot be read: {first_line(error)}.") from None
         if not names:
@@ -123,17 +145,20 @@ def found_encoding(path: Path, given: str | None) -> str:
     """The encoding: as given, by its mark, UTF-8 if the bytes are that, else Windows-1252."""
     if given is not None:
         try:
+            io.TextIOWrapper(io.BytesIO(), encoding=given)  # which also refuses what is no encoding of text
             return codecs.lookup(given).name
         except LookupError:
             raise InputError(
                 f"Unknown encoding '{given}': give one that Python knows, such as utf-8 or latin-1."
             ) from None
     with path.open("rb") as file:
-        head = file.read(4)
+        head = file.readline(2**16)
     if head.startswith(codecs.BOM_UTF8):
         return "utf-8-sig"
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
+    if b"\0" in head:
+        raise InputError(f"File '{path}' is not text: give its encoding if it is, such as encoding='utf-16-le'.")
     return "utf-8" if _is_utf8(path) else "cp1252"
 
 
@@ -163,15 +188,31 @@ def _found_separator(path: Path, encoding: str, quote: str | None) -> str:
     return max(",;\t|", key=outside.count)
 
 
-def _explained(source: str, error: Exception, encoding: str) -> str:
+def _ends_within_quotes(table: pl.DataFrame, path: Path, quote: bytes) -> bool:
+    """Whether the last field has line breaks, as only quoted ones can, and no quote at its end."""
+    last = table.item(-1, -1)
+    if last is None or not ("\n" in last or "\r" in last):
+        return False
+    with path.open("rb") as file:
+        file.seek(max(path.stat().st_size - 2**16, 0))
+        return not file.read().rstrip(b"\r\n\t \0").endswith(quote)
+
+
+def _explained(path: Path, source: str, error: Exception, encoding: str) -> str:
     reason = first_line(error).removeprefix("CSV parse error: ")
+    if "straddling" in reason and path.stat().st_size <= FIELD_LIMIT:
+        return f"File '{source}' has a header and no records."
     if "straddling" in reason:
         return (
             f"A record of '{source}' is longer than {FIELD_LIMIT // 2**20} MB, the limit: "
             "a quote may be opened and never closed."
         )
-    if isinstance(error, UnicodeError) or "UTF8" in reason:
+    if "UTF8" in reason:
         return f"File '{source}' is not {encoding}: give its encoding, such as encoding='latin-1'."
-    if "Expected" in reason and "columns" in reason:
-        return f"File '{source}' is ragged: {reason}. Every line needs the same fields."
+    if ragged := re.match(r"Row #(\d+): Expected (\d+) columns, got (\d+)", reason):
+        row, expected, found = ragged.groups()
+        return (
+            f"File '{source}' is ragged: row {row} has {found} fields, the header (row 1) has {expected}. Every line "
+            "needs the same fields."
+        )
     return f"File '{source}' cannot be read as CSV: {reason}."
