@@ -50,3 +50,19 @@ def test_records_of_no_weight_do_not_make_a_file_longer_than_it_is_wide() -> Non
     data = ammg.Microdata(table).with_roles(weight="w")
     with pytest.raises(InputError, match="2 columns need more than 3 records of positive weight, there are 3"):
         ammg.Pipeline([ammg.RandomOrthogonalMasking(columns=["a", "b"])]).run(data, secret=1)
+
+
+@pytest.mark.parametrize(("strength", "most"), [(0.3, 1.0), (1.0, 0.5)])
+def test_whoever_knows_the_strength_finds_records_as_behind_rescaled_noise(census_data, strength, most) -> None:
+    run = ammg.Pipeline([ammg.RandomOrthogonalMasking(strength=strength)]).run(census_data, secret=1)
+    original, turned = (table.to_numpy().astype(float) for table in (census_data.table, run.table))
+    mean = original.mean(axis=0)
+    noisy = mean + (turned - mean) * np.sqrt(1 + strength**2)
+    inverse = np.linalg.pinv(np.corrcoef(original, rowvar=False), rcond=1e-10, hermitian=True)
+    deviation = original.std(axis=0)
+    gaps = ((noisy[:, None] - original[None]) / deviation).reshape(-1, original.shape[1])
+    distances = np.einsum("ij,ij->i", gaps @ inverse, gaps).reshape(len(noisy), -1)
+    found = np.mean(distances.argmin(axis=1) == np.arange(len(noisy)))
+    rates = ammg.evaluate(run.pair, ["noise_law_linkage"], before=False)["noise_law_linkage"].details["rates"]
+    assert rates["most_probable"] == pytest.approx(found, abs=0.002)
+    assert 0.15 < found < most

@@ -8,7 +8,7 @@ import numpy as np
 
 from ammg.data.attribute import Kind
 from ammg.data.block import Block
-from ammg.data.disclosure import Disclosure
+from ammg.data.disclosure import NoiseLaw
 from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.errors import InputError
@@ -24,7 +24,8 @@ class RandomOrthogonalMasking(MultivariateMethod):
 
     Keeps means, covariances and exact linear identities to rounding, so every least-squares analysis of the masked
     columns; breaks ranks, skewness and the tie between a record and its values, the more the greater the strength.
-    Where values are missing, what is kept is the moments of the file with column means in their place.
+    Where values are missing, what is kept is the moments of the file with column means in their place. To whoever
+    knows the strength it is correlated noise with d = λ², rescaled, and the release itself shows the covariance.
     Source: Ting, Fienberg and Trottini (2008), in O(n·m²) instead of n³.
     """
 
@@ -46,7 +47,7 @@ class RandomOrthogonalMasking(MultivariateMethod):
         return (*self.chosen(schema), *([schema.weight] if schema.weight else []))
 
     def plan(self, source: Source, draws: Draws) -> Plan:
-        """Check that there are more records than dimensions."""
+        """Check that there are more records than dimensions, and find the law that the turned records follow."""
         names = self.chosen(source.schema)
         refuse_unmeasurable(source, names)
         records, of_weight = records_that_count(source), " of positive weight" if source.schema.weight else ""
@@ -58,7 +59,19 @@ class RandomOrthogonalMasking(MultivariateMethod):
             notes = ("moments are kept with column means in the place of missing values, not exactly without them",)
         schema = source.schema.select(names)
         schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
-        return Plan(schema, disclosed=(Disclosure(names),), notes=notes)
+        return Plan(schema, disclosed=(self._law(source, names),), notes=notes)
+
+    def _law(self, source: Source, names: tuple[str, ...]) -> NoiseLaw:
+        """The turned scores (u + λw)/√(1 + λ²) of a record, but for what makes the moments exact."""
+        from ammg.kernels.pairwise import fill_missing, pairwise_moments
+
+        strength = self.strength**2
+        if source.count() < 2:
+            return NoiseLaw(names, np.zeros((len(names), len(names))), strength)
+        block = source.block(self.needs(source.schema))
+        weights = block.numbers(source.schema.weight) if source.schema.weight else None
+        mean, covariance = pairwise_moments(fill_missing(block.matrix(names)), weights)
+        return NoiseLaw(names, strength * covariance, strength, float(1 / np.sqrt(1 + strength)), mean)
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Turn the scores of all records at random."""
