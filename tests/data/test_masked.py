@@ -1,8 +1,10 @@
 """The masked file remembers where its records came from, and shows nobody the secret."""
 
 import polars as pl
+import pytest
 
 import ammg
+from ammg.errors import InputError
 
 
 def masked(data: ammg.Microdata) -> ammg.Masked:
@@ -30,6 +32,11 @@ def test_the_original_is_untouched() -> None:
     ammg.Pipeline([ammg.AdditiveNoise(columns=["Age"])]).run(table, secret=1)
     assert table.equals(before)
     assert isinstance(table, pl.DataFrame)
+
+
+def test_an_order_that_is_none_is_refused(patients: ammg.Microdata) -> None:
+    with pytest.raises(InputError, match="order = 'house' is none: choose records or households"):
+        ammg.Pipeline().run(patients).release(order="house", force="a test")
 
 
 def test_neither_representation_nor_steps_show_the_secret(patients: ammg.Microdata) -> None:

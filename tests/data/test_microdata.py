@@ -42,6 +42,11 @@ def test_an_unknown_word_gets_the_nearest_one(call, message: str) -> None:
     assert str(caught.value) == message
 
 
+def test_what_is_no_name_is_refused() -> None:
+    with pytest.raises(InputError, match="5 names no columns: give a name, or a list of names"):
+        ammg.Microdata(pl.DataFrame({"a": [1]})).with_roles(key=5)
+
+
 def test_an_unknown_column_gets_the_nearest_one() -> None:
     with pytest.raises(ColumnError, match=r"Column 'agee' not found\. Did you mean 'age'\?"):
         DATA.with_roles(key="agee")

@@ -6,7 +6,7 @@ import pytest
 
 import ammg
 from ammg.data.pair import Pair
-from ammg.errors import NotDefined
+from ammg.errors import InputError, NotDefined
 
 ORIGINAL = ammg.Microdata(pl.DataFrame({"x": [1.0, 2.0, 3.0], "c": ["a", "b", "c"]}))
 MASKED = ammg.Microdata(pl.DataFrame({"x": [3.5, 1.0, 9.0], "c": ["c", "b", "b"]}))
@@ -71,3 +71,22 @@ def test_what_measures_share_is_made_once() -> None:
     for _ in range(2):
         assert PAIR.once("length", lambda: made.append(1) or 7) == 7
     assert made == [1]
+
+
+@pytest.mark.parametrize(
+    ("link", "message"),
+    [
+        ([0, 1], "whole number for each of the 10 masked records"),
+        ([0.5] * 10, "whole number for each of the 10 masked records"),
+        ([0] * 9 + [10], "leads to positions from 0 to 9"),
+        ([0] * 9 + [-2], "or is -1 for a simulated record"),
+    ],
+)
+def test_a_link_that_leads_nowhere_is_refused(patients: ammg.Microdata, link: list[float], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Pair(patients, patients, np.array(link))
+
+
+def test_a_pair_is_told_by_its_sizes(patients: ammg.Microdata) -> None:
+    assert repr(Pair.identity(patients)) == "Pair(10 original records, 10 masked; linked)"
+    assert repr(Pair(patients, patients, None)) == "Pair(10 original records, 10 masked; no link)"

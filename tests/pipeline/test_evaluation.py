@@ -36,6 +36,14 @@ def test_the_table_can_be_read(evaluation: ammg.Evaluation) -> None:
 def test_a_notebook_gets_a_table(evaluation: ammg.Evaluation) -> None:
     assert evaluation._repr_html_().startswith("<table>")
     assert evaluation._repr_html_().count("<tr>") == 4
+    assert "<caption>10 records before, 10 after (sampling factor 1, simulated factor 0)" in evaluation._repr_html_()
+
+
+def test_a_notebook_is_told_why_a_measure_has_no_value(patients: ammg.Microdata) -> None:
+    evaluation = ammg.evaluate(patients, "transition_linkage")
+    reason = evaluation["transition_linkage"].reason
+    assert reason
+    assert f"<p>transition_linkage: not defined, {reason}</p>" in evaluation._repr_html_()
 
 
 def test_plain_values_are_json(evaluation: ammg.Evaluation) -> None:
@@ -67,6 +75,30 @@ def test_one_measure_with_two_sets_of_parameters_is_refused(patients: ammg.Micro
 def test_an_unknown_measure_gets_the_nearest_one(patients: ammg.Microdata) -> None:
     with pytest.raises(InputError, match=r"Unknown measure 'il1ss'\. Did you mean 'il1s'\?"):
         ammg.evaluate(patients, ["il1ss"])
+
+
+def test_one_measure_need_not_be_in_a_list(patients: ammg.Microdata) -> None:
+    assert list(ammg.evaluate(patients, "frequency").after) == ["frequency"]
+    assert list(ammg.evaluate(patients, ammg.Frequency()).after) == ["frequency"]
+
+
+def test_a_table_is_measured_as_it_is() -> None:
+    table = ammg.datasets.patients()
+    assert ammg.evaluate(table, "s0").to_dict() == ammg.evaluate(ammg.Microdata(table), "s0").to_dict()
+
+
+def test_what_is_no_measure_or_no_file_is_refused(patients: ammg.Microdata) -> None:
+    with pytest.raises(InputError, match="is not a measure: give its name, or a measure with its parameters"):
+        ammg.evaluate(patients, [ammg.Frequency])
+    with pytest.raises(InputError, match="A int is not a table"):
+        ammg.evaluate(5)
+
+
+def test_a_measure_that_was_not_asked_for_is_named(evaluation: ammg.Evaluation) -> None:
+    with pytest.raises(InputError, match="'suda' was not measured here"):
+        evaluation["suda"]
+    with pytest.raises(InputError, match=r"Unknown measure 'frequncy'\. Did you mean 'frequency'"):
+        evaluation.value("frequncy")
 
 
 def test_two_files_and_a_link_are_compared_without_a_pipeline(patients: ammg.Microdata) -> None:

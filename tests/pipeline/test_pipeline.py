@@ -83,6 +83,12 @@ def test_what_is_no_method_is_refused() -> None:
         ammg.Pipeline(["sampling"])
 
 
+@pytest.mark.parametrize("steps", [ammg.Rounding(), "rounding", None])
+def test_what_is_no_list_is_refused(steps: object) -> None:
+    with pytest.raises(InputError, match=r"is no list: write Pipeline\(\[…\]\)"):
+        ammg.Pipeline(steps)
+
+
 def test_columns_that_no_step_names_pass_through_untouched() -> None:
     table = pl.DataFrame({"x": [1.0, 2.0], "odd": [[1, 2], [3]], "deep": [{"a": 1}, {"a": 2}]})
     masked = ammg.Pipeline([ammg.AdditiveNoise(columns=["x"])]).run(table, 1).table

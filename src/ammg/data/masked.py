@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import polars as pl
@@ -108,6 +108,8 @@ class Masked:
         """
         if force is not None and (not isinstance(force, str) or not force.strip()):
             raise InputError(f"force = {force!r} is no reason: write down why the release may leave.")
+        if order not in get_args(Order):
+            raise InputError(f"order = {order!r} is none: choose {' or '.join(get_args(Order))}.")
         release = Release(self.source, self.original.native, Draws(self.secret).at("release"), order)
         if self._audit is None:
             return release

@@ -194,4 +194,8 @@ class Microdata:
 
 
 def _names(names: Names) -> list[str]:
-    return [names] if isinstance(names, str) else list(names)
+    if isinstance(names, str):
+        return [names]
+    if not isinstance(names, Iterable):
+        raise InputError(f"{names!r} names no columns: give a name, or a list of names.")
+    return list(names)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ammg.data.attribute import STRUCTURAL, Role
 from ammg.data.disclosure import Disclosure, Recoding
 from ammg.data.microdata import Microdata
-from ammg.errors import NotDefined
+from ammg.errors import InputError, NotDefined
 
 Numbers = NDArray[np.float64]
 Codes = NDArray[np.int32]
@@ -32,9 +32,13 @@ class Pair:
         """`link[i]` is the position in `original` that masked record i stands for, -1 for a simulated one."""
         self.original = original
         self.masked = masked
-        self._link = link
+        self._link = None if link is None else _checked(np.asarray(link), len(original), len(masked))
         self.disclosed = disclosed
         self._made: dict[Hashable, Any] = {}
+
+    def __repr__(self) -> str:
+        linked = "linked" if self.is_linked else "no link"
+        return f"Pair({self.n:,} original records, {self.t:,} masked; {linked})"
 
     @classmethod
     def identity(cls, data: Microdata) -> Pair:
@@ -184,3 +188,13 @@ def _in_one_dictionary(
     both, position = np.unique(np.array([*categories, *others], dtype=np.float64), return_inverse=True)
     first, second = (np.append(part, -1).astype(np.int32) for part in np.split(position, [len(categories)]))
     return first[before], second[after], tuple(both.tolist())
+
+
+def _checked(link: NDArray[np.int64], originals: int, masked: int) -> NDArray[np.int64]:
+    if link.shape != (masked,) or (masked and link.dtype.kind not in "iu"):
+        raise InputError(
+            f"A link has a whole number for each of the {masked:,} masked records: make it so, or give None."
+        )
+    if masked and (link.min() < -1 or link.max() >= originals):
+        raise InputError(f"A link leads to positions from 0 to {originals - 1:,}, or is -1 for a simulated record.")
+    return link

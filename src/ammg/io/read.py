@@ -1,4 +1,4 @@
-"""`ammg.read`: any file or table to microdata, without guessing roles."""
+"""`ammg.read`: any file or database table to microdata, without guessing roles."""
 
 from __future__ import annotations
 
@@ -7,9 +7,18 @@ from typing import Any
 
 from ammg import registry
 from ammg.data.microdata import Microdata
+from ammg.errors import InputError
 
 
 def read(source: str | Path, **options: Any) -> Microdata:
-    """Read microdata; the ending of the name says the format, options are those of the format (see the docs)."""
+    """Read microdata from a file or a database; a table in memory goes in by `ammg.Microdata(table)`.
+
+    The ending of the name says the format, options are those of the format (see the docs).
+    """
+    if not isinstance(source, str | Path):
+        raise InputError(
+            f"A {type(source).__name__} is not the name of a file: give one, or make microdata of a table with "
+            "ammg.Microdata(table)."
+        )
     data: Microdata = registry.format_for(str(source), **options).read(str(source))
     return data

@@ -13,7 +13,7 @@ from ammg.data.masked import Masked
 from ammg.data.microdata import Microdata
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
-from ammg.errors import InputError, NotDefined
+from ammg.errors import InputError, NotDefined, did_you_mean
 from ammg.measures.measure import Measure, Measurement
 from ammg.progress import Report, part, reporting, tick
 
@@ -30,11 +30,16 @@ class Evaluation:
     records: Mapping[str, float]
 
     def __getitem__(self, name: str) -> Measurement:
-        return self.after[name]
+        if name in self.after:
+            return self.after[name]
+        own = registry.own_name("measures", name)
+        if own not in self.after:
+            raise InputError(f"'{name}' was not measured here.{did_you_mean(name, self.after)}")
+        return self.after[own]
 
     def value(self, name: str) -> float:
         """One number; NaN when it is not defined."""
-        value = self.after[name].value
+        value = self[name].value
         return math.nan if value is None else value
 
     def to_dict(self) -> dict[str, Any]:
@@ -62,18 +67,24 @@ class Evaluation:
             for name in order
         ]
 
-    def __str__(self) -> str:
+    def _sizes(self) -> str:
         records = self.records
         factors = "no link between them"
         if "sf" in records:
             factors = f"sampling factor {records['sf']:.3g}, simulated factor {records['fs']:.3g}"
-        lines = [f"{records['n']:,.0f} records before, {records['t']:,.0f} after ({factors})", ""]
+        return f"{records['n']:,.0f} records before, {records['t']:,.0f} after ({factors})"
+
+    def _notes(self) -> list[str]:
+        return [f"{name}: not defined, {m.reason}" for name, m in self.after.items() if m.value is None]
+
+    def __str__(self) -> str:
+        lines = [self._sizes(), ""]
         rows = [("", "measure", "before", "after", "meaning"), *self.rows()]
         widths = [max(len(row[column]) for row in rows) for column in range(4)]
         for row in rows:
             family, name, before, after = (row[column].ljust(widths[column]) for column in range(4))
             lines.append(f"{family}  {name}  {before.strip():>{widths[2]}}  {after.strip():>{widths[3]}}  {row[4]}")
-        notes = [f"{name}: not defined, {m.reason}" for name, m in self.after.items() if m.value is None]
+        notes = self._notes()
         return "\n".join([*lines, *([""] if notes else []), *notes])
 
     __repr__ = __str__
@@ -83,12 +94,14 @@ class Evaluation:
             "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in self.rows()
         )
         head = "".join(f"<th>{title}</th>" for title in ("", "measure", "before", "after", "meaning"))
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>"
+        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self._notes())
+        caption = f"<caption>{html.escape(self._sizes())}</caption>"
+        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>{notes}"
 
 
 def evaluate(
-    masked: Masked | Pair | Microdata,
-    measures: Iterable[MeasureLike] | None = None,
+    masked: Masked | Pair | Microdata | Any,
+    measures: Iterable[MeasureLike] | MeasureLike | None = None,
     scenario: Scenario | None = None,
     *,
     before: bool = True,
@@ -119,11 +132,17 @@ def evaluate(
     return Evaluation(chosen, after, unmasked, records)
 
 
-def resolve(measures: Iterable[MeasureLike] | None) -> list[Measure]:
+def resolve(measures: Iterable[MeasureLike] | MeasureLike | None) -> list[Measure]:
     """Measures from names, with their default parameters; all default ones when none are named."""
     if measures is None:
         return [unit() for unit in registry.units("measures").values() if unit.default]
-    return [registry.find("measures", m)() if isinstance(m, str) else m for m in measures]
+    if isinstance(measures, MeasureLike):
+        measures = [measures]
+    found = [registry.find("measures", m)() if isinstance(m, str) else m for m in measures]
+    for measure in found:
+        if not isinstance(measure, Measure):
+            raise InputError(f"{measure!r} is not a measure: give its name, or a measure with its parameters.")
+    return found
 
 
 def _by_name(measures: list[Measure]) -> dict[str, Measure]:
@@ -139,10 +158,12 @@ def meaning(unit: type[Any]) -> str:
     return (unit.__doc__ or "").strip().splitlines()[0]
 
 
-def _pair(masked: Masked | Pair | Microdata) -> Pair:
+def _pair(masked: Masked | Pair | Microdata | Any) -> Pair:
     if isinstance(masked, Masked):
         return masked.pair
-    return Pair.identity(masked) if isinstance(masked, Microdata) else masked
+    if isinstance(masked, Pair):
+        return masked
+    return Pair.identity(masked if isinstance(masked, Microdata) else Microdata(masked))
 
 
 def _measured(measure: Measure, pair: Pair, scenario: Scenario) -> Measurement:

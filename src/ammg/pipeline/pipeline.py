@@ -27,6 +27,8 @@ class Pipeline:
     """Methods in the order in which they are applied: none, one or many."""
 
     def __init__(self, steps: Iterable[Method] = ()) -> None:
+        if isinstance(steps, Method | str) or not isinstance(steps, Iterable):
+            raise InputError(f"A pipeline is a list of methods, and {steps!r} is no list: write Pipeline([…]).")
         self.steps = tuple(steps)
         for step in self.steps:
             if not isinstance(step, Method):
