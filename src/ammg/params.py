@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin
 
@@ -83,17 +83,58 @@ def _choices(annotation: Any) -> list[str]:
 def faults(error: ValidationError, known: Sequence[str] = ()) -> list[tuple[str, str]]:
     """What is wrong in words: for each problem the parameter (empty if it is no single one) and a sentence's end."""
     found = []
-    for fault in error.errors(include_url=False):
-        where = ".".join(map(str, fault["loc"]))
+    for place, fault in _without_branches(error.errors(include_url=False)):
         message = fault["msg"].removeprefix("Value error, ").removesuffix(".")
-        if fault["type"] == "extra_forbidden":
-            message = f"unknown parameter.{did_you_mean(fault['loc'][-1], known)}".removesuffix(".")
+        if place[-1:] == ("[key]",):
+            place, message = place[:-2], f"the name {fault['input']!r} is not text: put it in quotes"
+        elif fault["type"] == "extra_forbidden":
+            message = f"unknown parameter.{did_you_mean(place[-1], known)}".removesuffix(".")
         elif fault["type"] == "missing":
             message = "missing; it has no default"
+        elif fault["type"] in _IN_WORDS:
+            quoted = ": put it in quotes" if fault["type"] == "string_type" and _is_number(fault["input"]) else ""
+            message = f"input should be {_IN_WORDS[fault['type']]} (it is {_shown(fault['input'])}){quoted}"
         elif fault["type"] != "value_error":
             message = f"{message[:1].lower()}{message[1:]} (it is {_shown(fault['input'])})"
-        found.append((where, message))
+        found.append((".".join(map(str, place)), message))
     return found
+
+
+_MAPPING, _LIST = "a mapping such as {name: value}", "a list such as [a, b]"
+_IN_WORDS = {
+    "dict_type": _MAPPING,
+    "mapping_type": _MAPPING,
+    "model_type": _MAPPING,
+    "tuple_type": _LIST,
+    "list_type": _LIST,
+    "string_type": "text",
+    "text_or_mapping": f"text, or {_MAPPING}",
+}
+
+_Fault = Mapping[str, Any]
+
+
+def _without_branches(faults: Sequence[_Fault]) -> Iterator[tuple[tuple[Any, ...], _Fault]]:
+    """Each problem with its place; where text or a mapping may stand, of the two only what was meant is told."""
+    choices = {fault["loc"][:-1]: fault["input"] for fault in faults if _is_branch_of_text(fault)}
+    for fault in faults:
+        place = fault["loc"]
+        choice = next((place[:end] for end in range(len(place)) if place[:end] in choices), None)
+        if choice is None:
+            yield place, fault
+        elif not isinstance(choices[choice], Mapping):
+            if _is_branch_of_text(fault):
+                yield choice, {**fault, "type": "text_or_mapping"}
+        elif not _is_branch_of_text(fault):
+            yield (*choice, *place[len(choice) + 1 :]), fault
+
+
+def _is_branch_of_text(fault: _Fault) -> bool:
+    return bool(fault["type"] == "string_type" and fault["loc"][-1:] == ("str",))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float)
 
 
 def _shown(value: object) -> str:

@@ -77,7 +77,12 @@ def test_kinds_levels_links_and_hierarchies_are_told() -> None:
     assert told.schema["sex"].hierarchy is tree
 
 
-@pytest.mark.parametrize("links", [{"age": "age"}, {"age": "sex", "sex": "w"}, {"sex": "w", "age": "sex"}])
+def test_a_link_to_itself_is_refused() -> None:
+    with pytest.raises(InputError, match="'age' is linked to itself: name the one it follows"):
+        DATA.with_links({"age": "age"})
+
+
+@pytest.mark.parametrize("links", [{"age": "sex", "sex": "w"}, {"sex": "w", "age": "sex"}])
 def test_a_link_goes_to_an_attribute_that_leads(links: dict[str, str]) -> None:
     with pytest.raises(InputError, match="which is linked itself"):
         DATA.with_links(links)

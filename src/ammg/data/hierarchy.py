@@ -49,8 +49,18 @@ class Hierarchy:
     @classmethod
     def from_csv(cls, path: str | Path, separator: str = ";") -> Hierarchy:
         """Read a file with one row a value, base value first, as ARX writes it."""
-        with Path(path).open(newline="", encoding="utf-8") as file:
-            return cls.from_rows(row for row in csv.reader(file, delimiter=separator) if row)
+        try:
+            with Path(path).expanduser().open(newline="", encoding="utf-8-sig") as file:
+                rows = [row for row in csv.reader(file, delimiter=separator) if row]
+        except (OSError, UnicodeError, csv.Error) as error:
+            reason = getattr(error, "strerror", None) or f"it is not text in UTF-8 ({error})"
+            raise InputError(f"Hierarchy file '{path}' cannot be read: {reason}.") from None
+        if max(map(len, rows), default=0) == 1:
+            raise InputError(
+                f"Hierarchy file '{path}' has one column: write a row a value, with its generalisations after "
+                f"'{separator}'."
+            )
+        return cls.from_rows(rows)
 
     @property
     def height(self) -> int:

@@ -110,6 +110,8 @@ class Microdata:
         """Link attributes to the one whose fate they follow: `{"income_band": "income"}`."""
         schema = self.schema.replace(*(self.schema[name].replace(linked_to=leader) for name, leader in links.items()))
         for attribute in schema:
+            if attribute.linked_to == attribute.name:
+                raise InputError(f"Column '{attribute.name}' is linked to itself: name the one it follows.")
             if attribute.linked_to and schema[attribute.linked_to].linked_to:
                 raise InputError(
                     f"Column '{attribute.name}' is linked to '{attribute.linked_to}', which is linked itself: "

@@ -82,17 +82,24 @@ class ProjectReader:
         elif "source" in values and not isinstance(values["source"].get("path"), str):
             self.problems.append("source: has no path. Write source: {path: patients.csv, …}")
             del values["source"]
-        limits = self.document.get("thresholds")
-        found = {name: self._find("measures", str(name), f"thresholds.{name}") for name in _mapping(limits)}
-        if "thresholds" in values:
-            values["thresholds"] = {
-                registry.snake(unit.__name__) if unit else name: values["thresholds"][name]
-                for name, unit in found.items()
-            }
+        self._check_thresholds(values)
         for name, field in model.model_fields.items():
             if name not in values and not field.is_required() and name != "folder":
                 values[name] = field.get_default(call_default_factory=True)
         return values
+
+    def _check_thresholds(self, values: dict[str, Any]) -> None:
+        """Measures must exist, whatever is wrong with their limits; valid ones are kept under their own names."""
+        limits = _mapping(self.document.get("thresholds"))
+        found = {name: self._find("measures", str(name), f"thresholds.{name}") for name in limits}
+        if "thresholds" not in values:
+            return
+        for name, limit in values["thresholds"].items():
+            if not limit >= 0:
+                self.problems.append(f"thresholds.{name}: must be at least 0 (it is {limit}).")
+        values["thresholds"] = {
+            registry.snake(unit.__name__) if unit else name: values["thresholds"][name] for name, unit in found.items()
+        }
 
     def _units(self, family: str, entries: Any) -> tuple[Any, ...]:
         if not isinstance(entries, list):
@@ -155,6 +162,9 @@ class ProjectReader:
                 self._check_condition(place, where, data)
             elif isinstance(risk := _mapping(where).get("risk"), str):
                 self._find("measures", risk, f"{place}.where")
+        self._check_search(project)
+        if project.order == "households" and data.schema.household is None:
+            self.problems.append("order: no attribute has the role household: give it to one, or leave the order out.")
         scenario = project.scenario
         self._check_names("scenario.known", scenario.known or (), data)
         self._check_names("scenario.error", scenario.error, data)
@@ -164,6 +174,11 @@ class ProjectReader:
                 self._check_names("scenario.external.match", [match], held)
         for record, names in scenario.known_by_record.items():
             self._check_names(f"scenario.known_by_record.{record}", names, data)
+
+    def _check_search(self, project: Project) -> None:
+        self._find("measures", project.search.loss, "search.loss")
+        for name in project.search.methods or ():
+            self._find("methods", name, "search.methods")
 
     def _check_condition(self, place: str, where: str | RiskAbove | None, data: Microdata) -> None:
         if isinstance(where, RiskAbove):
