@@ -71,3 +71,16 @@ def test_lists_and_tables_are_taken(kind):
 def test_what_is_no_table_is_refused_in_one_sentence(cells, base, message):
     with pytest.raises(InputError, match=message):
         round_table(cells, base)
+
+
+def test_multiples_of_a_decimal_base_are_written_as_decimals():
+    rounded = round_table([[0.1, 0.2], [0.3, 0.4]], 0.1)
+    assert rounded.cells.tolist() == [[0.1, 0.2], [0.3, 0.4]]
+    assert (rounded.rows.tolist(), rounded.columns.tolist(), rounded.total) == ([0.3, 0.7], [0.4, 0.6], 1.0)
+
+
+def test_more_multiples_than_can_be_counted_and_a_base_that_is_no_number_are_refused():
+    with pytest.raises(InputError, match=r"adds up to 1e\+17, too many multiples of 5 to count: raise the base"):
+        round_table([[1e17, 2.0]], 5)
+    with pytest.raises(InputError, match="The base is five: it must be a positive number"):
+        round_table([[1.0]], "five")  # type: ignore[arg-type]

@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+EXACT = 2.0**53
+"""Whole numbers up to this are floating-point numbers."""
+
 
 def round_nearest(values: Floats, base: float, half: Literal["even", "up"] = "even") -> Floats:
     """Round to the nearest multiple; a value half way goes to the even multiple, or up."""
@@ -72,8 +75,8 @@ def round_classwise(values: Floats, base: float, rng: np.random.Generator) -> Fl
 def multiples(counts: Floats, base: float) -> Floats:
     """So many times the base, each the number nearest to the decimal one: three times 0.1 is 0.3."""
     decimal = Fraction(repr(float(base)))
-    most = float(np.fmax.reduce(np.abs(counts), initial=0.0))
-    if decimal.denominator == 1 or max(most * decimal.numerator, decimal.denominator) > 2**53:
+    most = float(np.fmax.reduce(np.abs(counts), axis=None, initial=0.0))
+    if decimal.denominator == 1 or max(most * decimal.numerator, decimal.denominator) > EXACT:
         return base * counts
     # Numerator and denominator are exact, so that one division rounds once.
     return counts * decimal.numerator / decimal.denominator

@@ -9,6 +9,7 @@ import numpy as np
 from ammg.data.block import Block
 from ammg.data.disclosure import Suppression
 from ammg.errors import InputError, NotFinite
+from ammg.kernels.rounding import EXACT
 from ammg.methods.method import Links, Method, Plan
 from ammg.summaries.counts import NonzeroCounts
 from ammg.summaries.extremes import Extremes, ExtremeValues
@@ -16,8 +17,6 @@ from ammg.summaries.summary import Source
 
 LARGEST = 1e145
 """Sums of squares of numbers up to this, and their products, are finite."""
-EXACT = 2.0**53
-"""Whole numbers up to this are floating-point numbers."""
 
 
 def refuse_infinite(source: Source, names: tuple[str, ...]) -> ExtremeValues:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from ammg.data.native import Native
 from ammg.errors import InputError
-from ammg.kernels.rounding import split
+from ammg.kernels.rounding import EXACT, multiples, split
 
 Floats = NDArray[np.float64]
 
@@ -32,14 +33,17 @@ def round_table(cells: Any, base: float, rng: np.random.Generator | int | None =
     """
     from ammg.kernels.fraction_rounding import round_fractions
 
-    if not (np.isfinite(base) and base > 0):
+    if not (isinstance(base, Real) and np.isfinite(base) and base > 0):
         raise InputError(f"The base is {base}: it must be a positive number.")
     values = _table(cells)
     if not np.isfinite(values).all():
         raise InputError("A table with missing or infinite entries has no margins to control: fill them in.")
+    if (total := float(np.abs(values).sum())) > base * EXACT:
+        raise InputError(f"The table adds up to {total:g}, too many multiples of {base:g} to count: raise the base.")
     lower, residual = split(values, base)
-    rounded = base * (lower + round_fractions(residual / base, np.random.default_rng(rng)))
-    return RoundedTable(rounded, rounded.sum(axis=1), rounded.sum(axis=0), float(rounded.sum()))
+    counts = lower + round_fractions(residual / base, np.random.default_rng(rng))
+    rows, columns, whole = (multiples(counts.sum(axis=axis), base) for axis in (1, 0, None))
+    return RoundedTable(multiples(counts, base), rows, columns, float(whole))
 
 
 def _table(cells: Any) -> Floats:
