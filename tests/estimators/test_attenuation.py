@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 
+import ammg
+from ammg.errors import InputError
 from ammg.estimators.attenuation import deattenuated_correlations, independent_noise
 from ammg.kernels.pairwise import pairwise_moments
 
@@ -25,3 +28,18 @@ def test_impossible_correlations_end_at_one_and_pure_noise_has_none():
     assert np.isnan(deattenuated_correlations(masked, np.diag([2.0, 0.5]) * variance)[0]).all()
     with pytest.raises(ValueError, match="positive"):
         independent_noise(pairwise_moments(masked), 0.0)
+
+
+def test_noise_of_a_file_with_weights_follows_its_weighted_deviation():
+    rng = np.random.default_rng(2)
+    values = rng.lognormal(2, 1, 40_000)
+    weights = np.where(values > 10, 10.0, 1.0)
+    data = ammg.Microdata(pl.DataFrame({"x": values, "w": weights})).with_roles(weight="w")
+    run = ammg.Pipeline([ammg.AdditiveNoise(columns=["x"], p=0.7)]).run(data, secret=1)
+    noise = independent_noise(run.table.select("x"), 0.7, weights)
+    assert noise[0, 0] == pytest.approx(np.var(run.table["x"].to_numpy() - values), rel=0.05)
+
+
+def test_one_noise_for_each_record_has_no_place_in_correlations():
+    with pytest.raises(InputError, match=r"shape \(5, 2, 2\) and there are 2 columns"):
+        deattenuated_correlations(np.arange(10.0).reshape(5, 2), np.tile(np.eye(2), (5, 1, 1)))

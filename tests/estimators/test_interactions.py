@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
+import pytest
 
+from ammg.errors import InputError
 from ammg.estimators.interactions import add_products
 from ammg.estimators.regression import corrected_regression
 
@@ -58,3 +60,9 @@ def test_products_are_named_as_columns_are_and_moments_are_those_of_complete_rec
     found = add_products(holes, noise, [(0, 1)]).moments
     expected = add_products(np.delete(records, 3, axis=0), noise, [(0, 1)]).moments
     np.testing.assert_allclose(found.cov, expected.cov)
+
+
+def test_products_of_products_are_refused():
+    first = add_products(np.random.default_rng(0).normal(size=(3, 2)), 0.1 * np.eye(2), [(0, 1)])
+    with pytest.raises(InputError, match=r"shape \(3, 3, 3\) and there are 3 columns"):
+        add_products(first.values, first.noise, [(0, 2)])

@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 
 import ammg
+from ammg.errors import InputError
 from ammg.estimators.regression import corrected_regression
 from ammg.estimators.subdomain import unscale
 
@@ -157,3 +158,13 @@ def test_what_cannot_be_estimated_is_refused_in_one_sentence(wrong, message):
     given = {"masked": table, "noise": NOISE, "response": "y", "regressors": ["a", "b"], **wrong}
     with pytest.raises(ammg.AmmgError, match=message):
         corrected_regression(**given)
+
+
+def test_noise_and_bias_that_do_not_fit_the_records_are_refused():
+    records = np.random.default_rng(0).normal(size=(20, 3))
+    with pytest.raises(InputError, match=r"shape \(4, 3, 3\), and there are 20 records of 3 columns"):
+        corrected_regression(records, np.tile(np.eye(3), (4, 1, 1)), 2, [0, 1])
+    with pytest.raises(InputError, match=r"The means are \[1.0, 2.0\] and there are 3 columns"):
+        corrected_regression(records, 0.1 * np.eye(3), 2, [0, 1], bias=[1.0, 2.0])
+    with pytest.raises(InputError, match="missing or infinite entry"):
+        corrected_regression(records, np.full((3, 3), np.nan), 2, [0, 1])

@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+import ammg
 from ammg.errors import InputError
 from ammg.estimators.subdomain import noise_covariance, subdomain_moments, unscale
 from ammg.kernels.pairwise import pairwise_moments
@@ -84,3 +85,38 @@ def test_a_subdomain_of_nobody_or_one_is_refused(size):
         subdomain_moments(records[:size], records, 0.2)
     with pytest.raises(InputError, match="The subdomain has 1 columns, the file 2: give the same"):
         subdomain_moments(records[:50, :1], records, 0.2)
+
+
+@pytest.mark.parametrize("rescaled", [False, True])
+def test_files_with_weights_are_corrected_by_their_weights(rescaled):
+    rng = np.random.default_rng(3)
+    amount = rng.lognormal(3, 0.7, 30_000)
+    inside, weights = rng.random(30_000) < 0.3, np.where(amount > 30, 20.0, 1.0)  # large amounts weigh more
+    table = pl.DataFrame({"x": amount + 10 * inside, "y": 2 * amount + rng.normal(0, 10, 30_000), "w": weights})
+    data = ammg.Microdata(table).with_roles(weight="w")
+    step = ammg.CorrelatedNoise(columns=["x", "y"], d=0.5, rescaled=rescaled)
+    masked = ammg.Pipeline([step]).run(data, secret=1).table.select("x", "y").to_numpy()
+    original = table.select("x", "y").to_numpy()[inside]
+    found = subdomain_moments(
+        masked[inside], masked, 0.5, scaled=rescaled, weights=weights[inside], file_weights=weights
+    )
+    np.testing.assert_allclose(found.cov, np.cov(original, rowvar=False, aweights=weights[inside]), rtol=0.06)
+    np.testing.assert_allclose(found.mean, np.average(original, axis=0, weights=weights[inside]), rtol=0.02)
+    noise = noise_covariance(masked, 0.5, rescaled, weights)
+    truth = np.cov(table.select("x", "y").to_numpy(), rowvar=False, aweights=weights)
+    np.testing.assert_allclose(noise, 0.5 * truth, rtol=0.05)
+
+
+def test_columns_never_seen_together_have_no_proper_covariance():
+    masked = np.array([[1.0, np.nan], [np.nan, 2.0], [3.0, np.nan]])
+    with pytest.raises(InputError, match="observed together in fewer than two records"):
+        subdomain_moments(masked, np.random.default_rng(0).normal(size=(9, 2)), 0.1, definite=True)
+
+
+def test_means_that_do_not_fit_the_columns_and_infinite_values_are_refused():
+    with pytest.raises(InputError, match=r"The means are \[1.0\] and there are 2 columns"):
+        unscale(np.ones((3, 2)), [1.0], 0.1)
+    with pytest.raises(InputError, match="infinite value, and no moments"):
+        noise_covariance([[1.0, np.inf], [2.0, 3.0]], 0.1)
+    with pytest.raises(InputError, match="d, the variance of the noise"):
+        noise_covariance(np.eye(2), float("inf"))

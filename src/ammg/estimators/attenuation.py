@@ -36,11 +36,12 @@ def correct_moments(masked: Moments, noise: Floats) -> Floats:
     return np.asarray(correlations)
 
 
-def independent_noise(masked: Moments | Any, p: float) -> Floats:
+def independent_noise(masked: Moments | Any, p: float, weights: Any = None) -> Floats:
     """Estimate the noise covariance of a file masked with independent noise of p standard deviations per column.
 
-    `masked` are the records of the whole masked file, or their moments.
+    `masked` are the records of the whole masked file, or their moments. A file with weights has noise in proportion to
+    weighted deviations: give its `weights`.
     """
-    if not p > 0:
-        raise InputError(f"p, the noise in standard deviations, is positive; this one is {p}.")
-    return np.diag(np.diag(as_moments(masked).cov) * p**2 / (1 + p**2))
+    if not (p > 0 and np.isfinite(p)):
+        raise InputError(f"p, the noise in standard deviations, is a positive number; this one is {p}.")
+    return np.diag(np.diag(as_moments(masked, weights).cov) * p**2 / (1 + p**2))

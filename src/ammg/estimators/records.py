@@ -36,14 +36,18 @@ def as_records(given: Any) -> Records:
     if isinstance(given, Records):
         return given
     if isinstance(given, np.ndarray | list | tuple):
-        return Records(_matrix(given))
+        values = _matrix(given)
+        _refuse_infinite(values)
+        return Records(values)
     table = Native.of(given).to_polars(given)
     for name, dtype in table.schema.items():
         if not dtype.is_numeric():
             raise InputError(f"Column '{name}' is {dtype}: choose the columns that are numbers.")
     values = table.to_numpy() if table.width else np.empty((0, 0))
     # Row by row, so that a table gives the same bits as the matrix of its values.
-    return Records(np.ascontiguousarray(values, dtype=np.float64), tuple(table.columns))
+    values = np.ascontiguousarray(values, dtype=np.float64)
+    _refuse_infinite(values)
+    return Records(values, tuple(table.columns))
 
 
 def as_moments(given: Any, weights: Any = None) -> Moments:
@@ -67,14 +71,37 @@ def as_weights(given: Any, size: int) -> Floats | None:
 
 
 def as_noise(given: Any, columns: int) -> Floats:
-    """The covariance of the noise in all columns, one matrix or one for each record."""
+    """The covariance of the noise in all columns."""
     noise = np.asarray(given, dtype=np.float64)
-    if noise.ndim not in (2, 3) or noise.shape[-2:] != (columns, columns):
+    if noise.shape != (columns, columns):
         raise InputError(
             f"The covariance of the noise has the shape {noise.shape} and there are {columns} columns: give a row and "
             "a column for each, zeros for those without noise."
         )
+    if not np.isfinite(noise).all():
+        raise InputError("The covariance of the noise has a missing or infinite entry: give zeros where there is none.")
     return noise
+
+
+def as_noise_by_record(given: Any, records: int, columns: int) -> Floats:
+    """The covariance of the noise in all columns of each record, from one matrix for all or one for each."""
+    noise = np.asarray(given, dtype=np.float64)
+    if noise.ndim != 3:
+        return np.broadcast_to(as_noise(noise, columns), (records, columns, columns))
+    if noise.shape != (records, columns, columns):
+        raise InputError(
+            f"The covariances of the noise have the shape {noise.shape}, and there are {records} records of {columns} "
+            "columns: give one matrix for each record, or one for all."
+        )
+    return noise
+
+
+def as_means(given: Any, columns: int) -> Floats:
+    """One mean a column."""
+    means = np.asarray(given, dtype=np.float64)
+    if means.shape != (columns,) or not np.isfinite(means).all():
+        raise InputError(f"The means are {means.tolist()} and there are {columns} columns: give one number for each.")
+    return means
 
 
 def _matrix(given: Any) -> Floats:
@@ -87,3 +114,8 @@ def _matrix(given: Any) -> Floats:
     if values.ndim != 2:
         raise InputError(f"The records have {values.ndim} dimensions: give one row a record, one column an item.")
     return values
+
+
+def _refuse_infinite(values: Floats) -> None:
+    if np.isinf(values).any():
+        raise InputError("A record has an infinite value, and no moments: set it to missing, or leave the record out.")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.errors import InputError
-from ammg.estimators.records import as_noise, as_records, as_weights
+from ammg.estimators.records import as_means, as_noise_by_record, as_records, as_weights
 
 Floats = NDArray[np.float64]
 
@@ -54,14 +54,13 @@ def corrected_regression(
     _check_regressors(target, chosen)
     size, width = records.values.shape
     used = [*chosen, target]
-    columns = records.values[:, used] if bias is None else (records.values - np.asarray(bias))[:, used]
-    covariances = as_noise(noise, width)[..., used, :][..., used]
+    columns = records.values[:, used] if bias is None else (records.values - as_means(bias, width))[:, used]
+    covariances = as_noise_by_record(noise, size, width)[:, np.array(used)[:, None], used]
     weight = as_weights(weights, size)
     kept = ~np.isnan(columns).any(axis=1) if weight is None else ~np.isnan(columns).any(axis=1) & (weight > 0)
     if kept.sum() <= len(chosen) + 1:
         raise InputError(f"{int(kept.sum())} complete records do not determine {len(chosen) + 1} coefficients.")
-    per_record = np.broadcast_to(covariances, (size, *covariances.shape[-2:]))[kept]
-    return _corrected(columns[kept], per_record, np.ones(int(kept.sum())) if weight is None else weight[kept])
+    return _corrected(columns[kept], covariances[kept], np.ones(int(kept.sum())) if weight is None else weight[kept])
 
 
 def _check_regressors(target: int, chosen: list[int]) -> None:

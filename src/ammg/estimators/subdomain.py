@@ -12,17 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.errors import InputError
-from ammg.estimators.records import as_moments, as_records, as_weights
+from ammg.estimators.records import as_means, as_moments, as_records, as_weights
 from ammg.kernels.pairwise import Moments, pairwise_moments
 from ammg.kernels.psd import nearest_psd
 
 Floats = NDArray[np.float64]
 
 
-def noise_covariance(masked_file: Moments | Any, d: float, scaled: bool = False) -> Floats:
-    """Estimate dΣ, the covariance of the noise before any rescaling, from the whole masked file or its moments."""
+def noise_covariance(masked_file: Moments | Any, d: float, scaled: bool = False, weights: Any = None) -> Floats:
+    """Estimate dΣ, the covariance of the noise before any rescaling, from the whole masked file or its moments.
+
+    In a file with weights Σ is the weighted covariance: give the `weights` of its records.
+    """
     _check_d(d)
-    cov = as_moments(masked_file).cov
+    cov = as_moments(masked_file, weights).cov
     return d * cov if scaled else d * cov / (1 + d)
 
 
@@ -33,6 +36,7 @@ def subdomain_moments(
     scaled: bool = False,
     definite: bool = False,
     weights: Any = None,
+    file_weights: Any = None,
 ) -> Moments:
     """Estimate the original means and covariances of a subdomain from its masked records.
 
@@ -40,9 +44,10 @@ def subdomain_moments(
     shrunk by (1 + d)^(-1/2) towards its mean; corrected moments of a file and of its scaled version are the same. The
     estimate is unbiased if the subdomain is defined by variables that were not masked, and biased otherwise. In a small
     subdomain the covariance can have negative eigenvalues; `definite` returns the nearest proper one. Missing values
-    are left out pair by pair.
+    are left out pair by pair. A file with weights was masked by its weighted moments: give the `weights` of the
+    subdomain and the `file_weights` of the whole.
     """
-    part, whole = as_records(masked), as_moments(masked_file)
+    part, whole = as_records(masked), as_moments(masked_file, file_weights)
     if len(part.values) < 2:
         raise InputError(f"The subdomain has {len(part.values)} records: its moments need two.")
     if part.values.shape[1] != len(whole.mean):
@@ -57,6 +62,8 @@ def subdomain_moments(
         mean = (moments.mean - (1 - shrink) * whole.mean) / shrink
         cov = (1 + d) * moments.cov - noise
     if definite:
+        if np.isnan(cov).any():
+            raise InputError("Two columns are observed together in fewer than two records: leave one of them out.")
         cov = nearest_psd(cov) if (np.diag(cov) >= 0).all() else _clip(cov)
     return Moments(mean, cov)
 
@@ -64,7 +71,9 @@ def subdomain_moments(
 def unscale(masked: Any, masked_mean: Any, d: float) -> Floats:
     """Undo the rescaling of a noisy file: the records it had before they were shrunk towards its mean."""
     _check_d(d)
-    return np.asarray((as_records(masked).values - np.asarray(masked_mean)) * np.sqrt(1 + d) + np.asarray(masked_mean))
+    values = as_records(masked).values
+    mean = as_means(masked_mean, values.shape[1])
+    return np.asarray((values - mean) * np.sqrt(1 + d) + mean)
 
 
 def _clip(matrix: Floats) -> Floats:
@@ -75,5 +84,5 @@ def _clip(matrix: Floats) -> Floats:
 
 
 def _check_d(d: float) -> None:
-    if not d > 0:
-        raise InputError(f"d, the variance of the noise over that of the data, is positive; this one is {d}.")
+    if not (d > 0 and np.isfinite(d)):
+        raise InputError(f"d, the variance of the noise over that of the data, is a positive number; this one is {d}.")
