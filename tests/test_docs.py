@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import ammg
 from ammg import registry
 from ammg.datasets import patients, survey
 
@@ -54,3 +55,29 @@ def test_the_readme_project_file_is_valid(tmp_path):
     path.write_text(snippets(ROOT / "README.md", "yaml")[0], encoding="utf-8")
     project = Project.load(path)
     assert [step.name for step in project.methods] == ["univariate_microaggregation", "sampling"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_code_is_no_wider_than_the_page(page):
+    code = "\n".join(code for language in ("python", "yaml", "sh") for code in snippets(page, language))
+    assert [line for line in code.splitlines() if len(line) > 108] == []
+
+
+def test_the_reference_has_every_command_and_every_public_function_and_class(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    from command_line import command_page
+    from python_face import python_page
+
+    from ammg.cli.app import app
+
+    commands = [command.name for command in app.registered_commands]
+    assert [f"ammg {name}" for name in commands] == re.findall(r"^## (.*)$", command_page(), flags=re.MULTILINE)
+    others = {"Kind", "Role", "Level", "Pair", "Method", "Measure", "AmmgError", "__version__"}  # told elsewhere
+    shown = {heading.removeprefix("ammg.") for heading in re.findall(r"^## (.*)$", python_page(), flags=re.MULTILINE)}
+    assert set(ammg.__all__) - others <= shown
+
+
+def test_every_page_is_in_the_navigation():
+    pages = ROOT / "docs" / "pages"
+    named = re.findall(r": (\S+\.md)$", (ROOT / "docs" / "site.yml").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert {str(page.relative_to(pages)) for page in PAGES if page.is_relative_to(pages)} <= set(named)
