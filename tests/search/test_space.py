@@ -1,5 +1,6 @@
 """The space is what units and schema declare."""
 
+import numpy as np
 import optuna
 import polars as pl
 
@@ -59,3 +60,30 @@ def test_the_search_starts_with_strong_recipes_that_reach_all_keys_and_ends_with
     assert [start["0 method"] for start in starts[-2:]] == ["additive_noise", "rare_category_recoding"]
     assert [start["steps"] for start in starts[-2:]] == [1, 1]
     assert len(starts) == len({str(start) for start in starts})
+
+
+def test_a_variation_changes_one_number_towards_the_mild_or_the_strong_end() -> None:
+    space = Space(DATA.schema, 1, ["additive_noise"])
+    params = {"steps": 1, "0 method": "additive_noise", "0 additive_noise columns": 0, "0 additive_noise p": 0.2}
+    for milder in (True, False):
+        variations = [space.varied(params, np.random.default_rng(seed), milder=milder) for seed in range(50)]
+        numbers = [new for new in variations if len(new) == len(params)]
+        assert len(numbers) > 10
+        for new in numbers:
+            assert {**new, "0 additive_noise p": 0.2} == params
+            assert (new["0 additive_noise p"] < 0.2) == milder
+            assert 0.02 <= new["0 additive_noise p"] <= 0.5
+
+
+def test_a_variation_of_another_choice_leaves_out_what_hangs_on_it() -> None:
+    space = Space(DATA.schema, 2, ["additive_noise", "microaggregation"])
+    params = {"steps": 2, "0 method": "additive_noise", "0 additive_noise columns": 0, "0 additive_noise p": 0.2}
+    params |= {"1 method": "microaggregation", "1 microaggregation columns": 0}
+    params |= {"1 microaggregation k": 5, "1 microaggregation iterations": 500}
+    first = {name for name in params if name.startswith("0 ")}
+    second = {name for name in params if name.startswith("1 ")}
+    dropped = [{"steps"}, first, second, {"0 additive_noise columns"}, {"1 microaggregation columns"}]
+    variations = [space.varied(params, np.random.default_rng(seed), milder=True) for seed in range(100)]
+    left_out = [params.keys() - new.keys() for new in variations if params.keys() - new.keys()]
+    assert all(names in dropped for names in left_out)  # never the iterations, which have one value only
+    assert all(names in left_out for names in dropped)

@@ -24,6 +24,9 @@ from ammg.search.result import Candidate, SearchResult
 from ammg.search.space import Space
 from ammg.search.storage import open_study, secret_of
 
+_FREE = 0.25  # share of the trials after the starts in which the optimiser chooses the whole recipe
+_ATTEMPTS = 10  # to find a variation that was not tried
+
 
 def search(
     data: Microdata | Any,
@@ -106,8 +109,9 @@ def _explore(
         # A sampler of its own for each trial: a search that was interrupted goes on as if it had not been. A trial
         # that was under way is left where it is and made again, and so is a start that waits already.
         study.sampler = optuna.samplers.TPESampler(seed=seed + number, n_startup_trials=20)
-        if number < len(starts) and not study.get_trials(False, [optuna.trial.TrialState.WAITING]):
-            study.enqueue_trial(starts[number])
+        given = starts[number] if number < len(starts) else _near_the_best(space, done, seed + number)
+        if given and not study.get_trials(False, [optuna.trial.TrialState.WAITING]):
+            study.enqueue_trial(given)
         trial = study.ask()
         try:
             with part(number, trials):
@@ -137,6 +141,21 @@ def _explore(
         for number, trial in enumerate(done)
         if trial.state == optuna.trial.TrialState.COMPLETE
     ]
+
+
+def _near_the_best(space: Space, done: list[Any], seed: int) -> dict[str, Any]:
+    """Mostly one of the best recipes so far with a choice made anew or, once it is safe, made milder; else nothing."""
+    rng = np.random.default_rng(seed)
+    judged = sorted((t for t in done if t.values), key=lambda t: (max(t.values[0], 1.0), t.values[1]))
+    if not judged or rng.random() < _FREE:
+        return {}
+    tried = [trial.params for trial in done]
+    for _ in range(_ATTEMPTS):
+        best = judged[min(int(rng.geometric(0.5)) - 1, len(judged) - 1)]
+        params = space.varied(best.params, rng, milder=best.values[0] <= 1)
+        if params not in tried:
+            return params
+    return {}
 
 
 def _question(problem: _Problem, space: Space) -> str:

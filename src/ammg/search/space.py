@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
+
+import numpy as np
 
 from ammg import registry
 from ammg.data.attribute import Level, Role
@@ -15,6 +17,8 @@ from ammg.params import SearchRange, search_ranges
 
 STRENGTHS = (1.0, 0.6, 0.3, 0.0)
 """Shares of the way from the mild to the strong end of every range, in the order in which they are tried."""
+
+_NUMBERS = 0.6  # share of the variations that change a number
 
 
 class Chooser(Protocol):
@@ -68,6 +72,30 @@ class Space:
         found += [self._fixed([(option, 0)], None) for option in self.options]
         return [start for number, start in enumerate(found) if start not in found[:number]]
 
+    def varied(self, params: Mapping[str, Any], rng: np.random.Generator, *, milder: bool) -> dict[str, Any]:
+        """A recipe's parameters with one of them made milder or stronger, or left out to be chosen anew.
+
+        What hangs on a choice that is left out, is left out with it.
+        """
+        numbers = [name for name in sorted(params) if (found := self._parameter(name)) and not found[2].choices]
+        others = [name for name in sorted(params) if not (found := self._parameter(name)) or len(found[2].choices) > 1]
+        name = str(rng.choice(numbers if numbers and rng.random() < _NUMBERS else others))
+        if (found := self._parameter(name)) and name in numbers:
+            unit, field, searched = found
+            share = _share(searched, params[name])
+            share += rng.random() * ((0.0 if milder else 1.0) - share)
+            return {**params, name: _value(unit, field, searched, share)}
+        dropped = name.removesuffix("method")
+        return {key: value for key, value in params.items() if not key.startswith(dropped)}
+
+    def _parameter(self, name: str) -> tuple[type[Method], str, SearchRange] | None:
+        """The method, the parameter and the range that a choice is about; nothing for choices of other things."""
+        _, method, field = (*name.split(" "), "", "")[:3]
+        if not field or field == "columns":
+            return None
+        unit = self._named(method).unit
+        return unit, field, search_ranges(unit)[field]
+
     def _covering(self, turn: int) -> list[tuple[Option, int]]:
         """Methods that together reach all keys, each with the most keys it can take; `turn` says which comes first."""
         open_keys = set(self.keys)
@@ -88,16 +116,15 @@ class Space:
                 values[f"{position} {option.name} columns"] = group
             for field, searched in search_ranges(option.unit).items():
                 if strength is not None and not searched.choices:
-                    value = _between(searched, strength)
-                    values[f"{position} {option.name} {field}"] = (
-                        round(value) if _is_integer(option.unit, field) else value
-                    )
+                    values[f"{position} {option.name} {field}"] = _value(option.unit, field, searched, strength)
         return values
 
+    def _named(self, name: str) -> Option:
+        return next(option for option in self.options if option.name == name)
+
     def _step(self, chooser: Chooser, position: int, recoded: set[str]) -> Method | None:
-        by_name = {option.name: option for option in self.options}
-        name = chooser.suggest_categorical(f"{position} method", list(by_name))
-        option = by_name[name]
+        name = chooser.suggest_categorical(f"{position} method", [option.name for option in self.options])
+        option = self._named(name)
         place = f"{position} {name}"
         values: dict[str, Any] = {}
         if option.groups:
@@ -141,11 +168,22 @@ def _is_integer(unit: type[Method], field: str) -> bool:
     return annotation is int or annotation == int | None
 
 
-def _between(searched: SearchRange, share: float) -> float:
+def _value(unit: type[Method], field: str, searched: SearchRange, share: float) -> float:
+    """The value at this share of the way from the mild to the strong end."""
     assert searched.mild is not None and searched.strong is not None
     if searched.log:
-        return float(searched.mild * (searched.strong / searched.mild) ** share)
-    return float(searched.mild + share * (searched.strong - searched.mild))
+        value = searched.mild * (searched.strong / searched.mild) ** share
+    else:
+        value = searched.mild + share * (searched.strong - searched.mild)
+    return round(value) if _is_integer(unit, field) else float(value)
+
+
+def _share(searched: SearchRange, value: float) -> float:
+    """The share of the way from the mild to the strong end at which a value stands."""
+    assert searched.mild is not None and searched.strong is not None
+    if searched.log:
+        return float(np.log(value / searched.mild) / np.log(searched.strong / searched.mild))
+    return float((value - searched.mild) / (searched.strong - searched.mild))
 
 
 def _suggest(chooser: Chooser, name: str, searched: SearchRange, integer: bool) -> Any:
