@@ -49,3 +49,26 @@ def test_a_file_smaller_than_one_group_should_be_is_one_and_the_owner_is_told() 
     run = ammg.Pipeline([ammg.MultivariatePercentileNoise()]).run(data, secret=1)
     assert "5 records are fewer than the 10 that a group should have" in run.steps[0].notes
     assert (run.table["x"] != data["x"]).all()
+
+
+def test_groups_merged_within_strata_are_told_and_the_law_is_that_of_the_strata() -> None:
+    rng = np.random.default_rng(4)
+    part = np.repeat(np.arange(8), 50).astype(str)
+    data = pl.DataFrame({"x": rng.lognormal(3, 1, 400), "y": rng.normal(size=400), "part": part})
+    step = ammg.MultivariatePercentileNoise(columns=["x", "y"], within=["part"])
+    run = ammg.Pipeline([step]).run(data, secret=1)
+    # 50 records in 20 groups of 2 or 3: four neighbours make a group of ten.
+    assert run.steps[0].notes == ("40 percentile groups instead of 160: neighbours were merged, in 8 strata",)
+    change = (run.table["x"] - data["x"]).to_numpy()
+    assert run.disclosed[0].covariance[0, 0] == pytest.approx(np.mean(change**2), rel=0.15)
+
+
+def test_strata_too_small_for_exact_moments_are_told() -> None:
+    rng = np.random.default_rng(4)
+    data = pl.DataFrame({**{name: rng.normal(size=40) for name in "abcdef"}, "part": ["x", "y"] * 20})
+    step = ammg.MultivariatePercentileNoise(columns=list("abcdef"), within=["part"], groups=1)
+    few = data.filter((pl.col("part") == "x") | (pl.int_range(40) < 24))  # 20 records of x, 12 of y
+    assert ammg.Pipeline([step]).run(data, secret=1).steps[0].notes == ()
+    assert ammg.Pipeline([step]).run(few, secret=1).steps[0].notes == (
+        "1 of 2 percentile groups have fewer than 13 records and keep their moments in expectation, not exactly",
+    )

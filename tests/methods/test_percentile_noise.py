@@ -72,3 +72,15 @@ def test_fewer_values_than_a_group_must_have_are_refused() -> None:
         InputError, match="'x' has 10 values to mask, fewer than the 100 that a percentile group must have"
     ):
         ammg.Pipeline([ammg.PercentileNoise(least=100)]).run(pl.DataFrame({"x": np.arange(10.0)}), secret=1)
+
+
+def test_groups_merged_within_strata_are_told_and_the_law_is_that_of_the_strata() -> None:
+    rng = np.random.default_rng(4)
+    part = np.repeat(np.arange(8), 50).astype(str)
+    data = pl.DataFrame({"x": rng.lognormal(3, 1, 400), "part": part})
+    run = ammg.Pipeline([ammg.PercentileNoise(columns=["x"], within=["part"])]).run(data, secret=1)
+    # 50 records in 20 groups of 2 or 3: four neighbours make a group of ten.
+    told = "'x': 120 percentile groups had fewer than 10 records and were merged, in 8 strata"
+    assert run.steps[0].notes == (told,)
+    change = (run.table["x"] - data["x"]).to_numpy()
+    assert run.disclosed[0].covariance[0, 0] == pytest.approx(np.mean(change**2), rel=0.15)

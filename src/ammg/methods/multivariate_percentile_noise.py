@@ -14,6 +14,7 @@ from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.methods.finite import refuse_unmeasurable
 from ammg.methods.method import MultivariateMethod, Plan, StratifiedMethod
+from ammg.methods.strata import rows_of_strata
 from ammg.params import param
 from ammg.summaries.summary import Source
 
@@ -59,23 +60,44 @@ class MultivariatePercentileNoise(StratifiedMethod, MultivariateMethod):
         refuse_unmeasurable(source, names)
         schema = source.schema.select(names)
         schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
-        block = source.block(self.needs(source.schema))
+        block = source.block(tuple(dict.fromkeys((*self.needs(source.schema), *self.within))))
         records = block.matrix(names)
-        labels = self._labels(block, names)
         within = np.zeros((len(names), len(names)))
         notes = []
         if len(records):
+            strata = rows_of_strata(block, self.within)
+            labels, found = np.empty(len(records), dtype=np.intp), 0
+            for rows in strata:
+                labels[rows] = found + self._labels(block.take(rows), names)
+                found = int(labels[rows].max()) + 1
             centred = np.nan_to_num(records - _group_means(records, labels)[labels])
             within = centred.T @ centred / len(records)
-            found = int(labels.max()) + 1
             if len(records) < self.least:
                 notes.append(f"{len(records)} records are fewer than the {self.least} that a group should have")
-            if found < self.groups and not self.within:
-                notes.append(f"{found} percentile groups instead of {self.groups}: neighbours were merged")
-            if self.exact and np.isnan(records).any():
-                notes.append("groups with missing values keep their moments in expectation, not exactly")
+            if found < self.groups * len(strata):
+                many = f", in {len(strata)} strata" if self.within else ""
+                notes.append(
+                    f"{found} percentile groups instead of {self.groups * len(strata)}: neighbours were merged{many}"
+                )
+            notes.extend(self._inexact(block, labels, names))
         share = 2 * (1 - np.sqrt(1 - self.delta**2))
         return Plan(schema, disclosed=(NoiseLaw(names, share * within, self.delta**2),), notes=tuple(notes))
+
+    def _inexact(self, block: Block, labels: NDArray[np.intp], names: tuple[str, ...]) -> list[str]:
+        """Which groups cannot have exact moments: with a missing value, or too few records that count."""
+        if not self.exact:
+            return []
+        notes = []
+        if np.isnan(block.matrix(names)).any():
+            notes.append("groups with missing values keep their moments in expectation, not exactly")
+        weight, enough = block.schema.weight, 2 * len(names) + 1
+        counting = np.bincount(labels, block.numbers(weight) > 0 if weight else None)
+        if few := int(np.count_nonzero(counting < enough)):
+            notes.append(
+                f"{few} of {len(counting)} percentile groups have fewer than {enough} records and keep their moments in "
+                "expectation, not exactly"
+            )
+        return notes
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Perturb the records of a stratum group by group."""

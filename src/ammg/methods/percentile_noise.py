@@ -15,6 +15,7 @@ from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.methods.finite import refuse_unmeasurable
 from ammg.methods.method import Plan, StratifiedMethod
+from ammg.methods.strata import rows_of_strata
 from ammg.params import param
 from ammg.summaries.summary import Source
 
@@ -66,24 +67,23 @@ class PercentileNoise(StratifiedMethod):
         refuse_unmeasurable(source, names)
         schema = source.schema.select(names)
         schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
-        block = source.block(names)
+        block = source.block(tuple(dict.fromkeys((*names, *self.within))))
+        strata = rows_of_strata(block, self.within)
         change, notes = np.zeros(len(names)), []
         for position, name in enumerate(names):
             values = block.numbers(name)
-            values = values[~np.isnan(values)]
-            if not self.within and 0 < self._masked(values) < self.least:
+            if not self.within and 0 < (count := np.count_nonzero(self.to_mask(block, name))) < self.least:
                 raise InputError(
-                    f"'{name}' has {self._masked(values)} values to mask, fewer than the {self.least} that a "
-                    "percentile group must have: lower `least`, or leave the column out."
+                    f"'{name}' has {count} value{'' if count == 1 else 's'} to mask, fewer than the {self.least} that "
+                    "a percentile group must have: lower `least`, or leave the column out."
                 )
-            if not len(values):
-                continue
-            labels, merged = self._groups(values, draws.generator(f"ties of {name}"))
-            means = np.bincount(labels, values) / np.bincount(labels)
-            change[position] = 2 * (1 - np.sqrt(1 - self.delta**2)) * np.mean((values - means[labels]) ** 2)
-            if merged and not self.within:
+            parts = [part[~np.isnan(part)] for part in (values[rows] for rows in strata)]
+            squares, merged = self._within_groups([part for part in parts if len(part)], name, draws)
+            change[position] = 2 * (1 - np.sqrt(1 - self.delta**2)) * squares / max(sum(map(len, parts)), 1)
+            if merged:
                 notes.append(
                     f"'{name}': {merged} percentile groups had fewer than {self.least} records and were merged"
+                    + (f", in {len(strata)} strata" if self.within else "")
                 )
         return Plan(schema, disclosed=(NoiseLaw(names, np.diag(change), self.delta**2),), notes=tuple(notes))
 
@@ -103,6 +103,16 @@ class PercentileNoise(StratifiedMethod):
                 values[seen] = perturb_in_groups(values[seen], labels, self.delta, variates, self.exact, weights)
             masked[name] = values
         return block.with_columns(masked)
+
+    def _within_groups(self, parts: list[Numbers], name: str, draws: Draws) -> tuple[float, int]:
+        """The sum of squares within the groups of all strata, and how many groups were merged."""
+        squares, merged, rng = 0.0, 0, draws.generator(f"ties of {name}")
+        for values in parts:
+            labels, given_up = self._groups(values, rng)
+            means = np.bincount(labels, values) / np.bincount(labels)
+            squares += float(np.square(values - means[labels]).sum())
+            merged += given_up
+        return squares, merged
 
     def _masked(self, values: Numbers) -> int:
         return len(values) if self.zeros == "mask" else int(np.count_nonzero(values))

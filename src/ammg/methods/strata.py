@@ -1,4 +1,4 @@
-"""Strata that are too small: refused where they cannot be masked, named where they form one group.
+"""The strata of a file: those too small are refused where they cannot be masked, named where they form one group.
 
 A record that cannot be masked is never released silently.
 """
@@ -19,6 +19,16 @@ from ammg.summaries.summary import Source
 
 SHOWN = 5
 """Strata that a note names one by one."""
+
+
+def rows_of_strata(block: Block, strata: tuple[str, ...]) -> list[NDArray[np.int64]]:
+    """Positions of the records of each stratum; missing values are a stratum, and without `strata` the file is one."""
+    if not strata or not len(block):
+        return [np.arange(len(block))]
+    codes = np.nan_to_num(block.matrix(strata), nan=np.inf)
+    label = np.unique(codes, axis=0, return_inverse=True)[1].ravel()
+    order = np.argsort(label, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(label[order])) + 1)
 
 
 def refuse_small_strata(
