@@ -94,8 +94,8 @@ class MultivariatePercentileNoise(StratifiedMethod, MultivariateMethod):
         counting = np.bincount(labels, block.numbers(weight) > 0 if weight else None)
         if few := int(np.count_nonzero(counting < enough)):
             notes.append(
-                f"{few} of {len(counting)} percentile groups have fewer than {enough} records and keep their moments in "
-                "expectation, not exactly"
+                f"{few} of {len(counting)} percentile groups have fewer than {enough} records and keep their moments "
+                "in expectation, not exactly"
             )
         return notes
 
