@@ -1,18 +1,12 @@
 import numpy as np
-import polars as pl
 import pytest
+from columns_beside import Columns, loss_by
 
 import ammg
 
 
-def loss(before: list[list[float]], after: list[list[float]], **options: object) -> ammg.Measurement:
-    """Files of columns, beside each other record by record."""
-    original, masked = (
-        ammg.Microdata(pl.DataFrame({f"x{j}": pl.Series(column, dtype=pl.Float64) for j, column in enumerate(columns)}))
-        for columns in (before, after)
-    )
-    pair = ammg.Pair(original, masked, np.arange(masked.table.height))
-    return ammg.evaluate(pair, [ammg.IL1s(**options)])["il1s"]
+def loss(before: Columns, after: Columns, **options: object) -> ammg.Measurement:
+    return loss_by(ammg.IL1s(**options), before, after)
 
 
 def test_a_change_is_divided_by_root_two_deviations_of_the_original() -> None:

@@ -1,18 +1,11 @@
-import numpy as np
-import polars as pl
 import pytest
+from columns_beside import Columns, loss_by
 
 import ammg
 
 
-def loss(before: list[list[float]], after: list[list[float]], **options: object) -> ammg.Measurement:
-    """Files of columns, beside each other record by record."""
-    original, masked = (
-        ammg.Microdata(pl.DataFrame({f"x{j}": pl.Series(column, dtype=pl.Float64) for j, column in enumerate(columns)}))
-        for columns in (before, after)
-    )
-    pair = ammg.Pair(original, masked, np.arange(masked.table.height))
-    return ammg.evaluate(pair, [ammg.IL5(**options)])["il5"]
+def loss(before: Columns, after: Columns, **options: object) -> ammg.Measurement:
+    return loss_by(ammg.IL5(**options), before, after)
 
 
 def test_correlations_are_compared_absolutely() -> None:
