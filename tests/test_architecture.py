@@ -89,6 +89,11 @@ def imported(path: Path, *, at_the_top: bool = False) -> Iterator[tuple[int, str
                 yield node.lineno, module
 
 
+def test_contributing_tells_the_layers() -> None:
+    told = (TESTS.parent / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## Add a method")[0]
+    assert [part for path in SOURCES if (part := part_of(path)) != "__init__" and f"`{part}`" not in told] == []
+
+
 def test_imports_point_down() -> None:
     wrong = []
     for path in SOURCES:
