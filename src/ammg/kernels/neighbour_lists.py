@@ -17,7 +17,8 @@ from ammg.kernels.removal_tree import split_at
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_FEW = 5_000  # records of which all pairs are compared
+_FEW = 1_000  # records of which all pairs are compared
+_FEW_POINTS = 5_000  # records of numbers whose nearest are found by a tree
 _CELL = 64
 _CUTS = 6  # with cells of 64 they find three of four nearest among 100,000 records of 6 attributes
 
@@ -26,10 +27,10 @@ def neighbour_lists(records: Records, length: int, rng: np.random.Generator) -> 
     """Near records of each record, the nearest first; -1 where a list is shorter."""
     n = len(records.values)
     length = max(min(length, n - 1), 1)
+    if records.is_plain and 1 < n <= _FEW_POINTS:
+        return _nearest(records.values, length)
     distances = np.full((n, length), np.inf)
     lists = np.full((n, length), -1, dtype=np.int64)
-    if records.is_plain and 1 < n <= _FEW:
-        return _nearest(records.values, length)
     if n <= _FEW:
         _compare_cells(records, np.arange(n), np.zeros(1, dtype=np.int64), distances, lists)
         return lists

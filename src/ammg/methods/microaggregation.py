@@ -32,7 +32,7 @@ class Microaggregation(RecordGrouping):
     accepts: ClassVar[Kind] = Kind.NUMERIC | Kind.CATEGORICAL
 
     iterations: int | None = param(
-        None, "Steps of the search in each stratum; by default as many as take some seconds.", ge=0, search=[500]
+        None, "Steps of the search in each stratum; by default as many as take some seconds.", ge=0, search=[1_000]
     )
 
     @classmethod
