@@ -103,6 +103,28 @@ def test_random_factors_of_negative_numbers_are_compared_among_their_sign():
     assert expected > 0.95
 
 
+@pytest.mark.parametrize("step", [ammg.CorrelatedNoise(d=0.3, zeros="keep"), ammg.AdditiveNoise(p=0.5, zeros="keep")])
+def test_zeros_that_stay_must_agree(step):
+    rng = np.random.default_rng(4)
+    amounts = np.where(rng.random((500, 8)) < 0.5, 0.0, rng.lognormal(3, 1, (500, 8)))
+    data = ammg.Microdata(pl.DataFrame(amounts, schema=list("abcdefgh")))
+    run = ammg.Pipeline([step]).run(data, secret=1)
+    masked = run.table.to_numpy()
+    stronger = np.sqrt(500 / np.count_nonzero(amounts, axis=0))
+    spread = np.cov(amounts, rowvar=False) * np.outer(stronger, stronger)
+    law = 0.3 * spread if isinstance(step, ammg.CorrelatedNoise) else 0.25 * np.diag(np.diag(spread))
+    found = 0.0
+    for i, record in enumerate(masked):
+        gaps = record - amounts
+        distance = np.einsum("ij,ij->i", gaps @ np.linalg.inv(law), gaps)
+        distance[((amounts == 0) != (record == 0)).any(axis=1)] = np.inf
+        best = np.flatnonzero(distance <= distance.min() + 1e-9)
+        found += (i in best) / len(best)
+    rates = ammg.NoiseLawLinkage().measure(run.pair, ANYBODY).details["rates"]
+    assert rates["most_probable"] == pytest.approx(found / 500, abs=1e-9)
+    assert found / 500 > 0.75
+
+
 def test_attributes_without_noise_must_agree():
     rng = np.random.default_rng(0)
     data = ammg.Microdata(pl.DataFrame({"x": rng.normal(size=300), "street": rng.permutation(150).tolist() * 2}))

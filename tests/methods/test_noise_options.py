@@ -64,6 +64,26 @@ def test_zeros_that_stay_leave_the_variance_of_the_noise_as_it_was(method) -> No
     assert np.mean((kept - WAGES) ** 2) == pytest.approx(np.mean((plain - WAGES) ** 2), rel=0.1)
 
 
+@pytest.mark.parametrize("method", [ammg.AdditiveNoise(p=0.5), ammg.CorrelatedNoise(d=0.25), ammg.MixtureNoise(d=0.25)])
+def test_where_zeros_stay_weights_decide_how_much_stronger_the_noise_of_the_others_is(method) -> None:
+    weights = np.where(WAGES == 0, 10.0, 1.0)
+    data = ammg.Microdata(DATA.with_columns(weight=weights)).with_roles(weight="weight")
+    step = method.model_copy(update={"columns": ("wages",), "zeros": "keep"})
+    masked = ammg.Pipeline([step]).run(data, secret=1)
+    change = masked.table["wages"].to_numpy() - WAGES
+    spread = np.cov(WAGES, aweights=weights)
+    assert np.average(change**2, weights=weights) == pytest.approx(0.25 * spread, rel=0.08)
+    told = masked.disclosed[0]
+    assert told.covariance[0, 0] == pytest.approx(np.mean(change[WAGES != 0] ** 2), rel=0.08)
+    assert told.keeps == "zeros"
+
+
+@pytest.mark.parametrize("option", [{"integers": True}, {"bounds": {"wages": (0, None)}, "beyond": "truncate"}])
+def test_zeros_that_rounding_or_a_bound_adds_to_are_not_told_as_kept(option) -> None:
+    masked = ammg.Pipeline([ammg.AdditiveNoise(columns=["wages"], zeros="keep", **option)]).run(DATA, secret=1)
+    assert masked.disclosed[0].keeps == "nothing"
+
+
 def test_bounds_that_leave_no_room_or_name_other_columns_are_refused() -> None:
     with pytest.raises(InputError, match=r"bounds of 'wages' leave no room: 5 is not below 5"):
         run(ammg.AdditiveNoise(columns=["wages"], bounds={"wages": (5, 5)}))

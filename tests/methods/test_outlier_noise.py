@@ -31,3 +31,20 @@ def test_missing_values_stay_missing() -> None:
 def test_levels_that_mark_half_or_nobody_are_refused(level) -> None:
     with pytest.raises(ValueError, match="level"):
         ammg.OutlierNoise(level=level)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_zeros_of_outliers_may_stay_with_more_noise_on_the_others(weighted) -> None:
+    rng = np.random.default_rng(5)
+    values = rng.normal(size=(20_000, 2))
+    far = rng.random(20_000) < 0.3
+    values[far] = np.where(rng.random((int(far.sum()), 2)) < 0.5, 0.0, 50.0 + values[far])
+    table = pl.DataFrame({"x": values[:, 0], "y": values[:, 1], "w": np.where(values[:, 0] == 0, 3.0, 1.0)})
+    data = ammg.Microdata(table).with_roles(weight="w") if weighted else ammg.Microdata(table)
+    run = ammg.Pipeline([ammg.OutlierNoise(columns=["x", "y"], d=0.01, zeros="keep")]).run(data, secret=1)
+    change = run.table["x"].to_numpy() - values[:, 0]
+    weights = table["w"].to_numpy() if weighted else np.ones(20_000)
+    marked = (run.table["y"] != table["y"]).to_numpy() | (change != 0)  # those with two zeros do not stand out
+    wanted = 0.01 * np.cov(values[:, 0], aweights=weights)
+    assert (change[values[:, 0] == 0] == 0).all()
+    assert np.average(change[marked] ** 2, weights=weights[marked]) == pytest.approx(wanted, rel=0.06)

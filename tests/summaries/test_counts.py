@@ -6,7 +6,7 @@ import polars as pl
 from ammg.data.microdata import Microdata
 from ammg.draws import CHUNK
 from ammg.engines.local import LocalEngine, LocalSource
-from ammg.summaries.counts import Counts, MissingCounts
+from ammg.summaries.counts import Counts, MissingCounts, NonzeroCounts
 
 
 def source(table: pl.DataFrame, *names: str) -> LocalSource:
@@ -47,3 +47,10 @@ def test_chunks_add_up() -> None:
 def test_missing_values_are_counted_in_numbers_and_in_categories() -> None:
     table = pl.DataFrame({"a": [1.0, None, float("nan")], "b": ["x", None, "y"]})
     assert source(table, "b").fold(MissingCounts(("a", "b"))).tolist() == [2, 1]
+
+
+def test_values_that_are_not_zero_are_counted_or_weighed() -> None:
+    table = pl.DataFrame({"x": [0.0, 1.0, None, 2.0], "w": [1.0, 2.0, 4.0, 8.0]})
+    source = LocalEngine().open(Microdata(table))
+    assert [part.tolist() for part in source.fold(NonzeroCounts(("x",)))] == [[3.0], [2.0]]
+    assert [part.tolist() for part in source.fold(NonzeroCounts(("x",), "w"))] == [[11.0], [10.0]]

@@ -47,8 +47,8 @@ class NoiseLaw(Disclosure):
     `scale` and `centre` undo a published rescaling z = scale·y + (1-scale)·centre.
     `mixture` is None for normal noise, else (weights, means, variance) of the standardised components before
     colouring with `factor`, where covariance = strength · factor @ factor.T. A `logarithmic` law is that of noise with
-    this `mean` on the logarithms of absolute values; zeros and signs stay, unless `keeps_signs` says that values were
-    rounded afterwards.
+    this `mean` on the logarithms of absolute values. `keeps` tells whether the masked zeros, or all signs, are those of
+    the original.
     """
 
     covariance: NDArray[np.float64]
@@ -59,7 +59,7 @@ class NoiseLaw(Disclosure):
     mixture: tuple[tuple[float, ...], tuple[float, ...], float] | None = None
     logarithmic: bool = False
     mean: float = 0.0
-    keeps_signs: bool = True
+    keeps: Literal["nothing", "zeros", "signs"] = "nothing"
 
 
 @dataclass(frozen=True)

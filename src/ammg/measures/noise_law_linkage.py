@@ -30,9 +30,9 @@ class NoiseLawLinkage(Attack):
 
     A published rescaling is undone, then Bayes' rule gives each person's probability: exactly for normal noise and for
     mixtures, where all attributes of the law are known, else with the normal law of the same covariance (Mahalanobis
-    distance). Of noise on logarithms these are compared, and signs and zeros must agree. Errors of measurement add to
-    the noise. Attributes that were not changed must agree. The value is the better of the most probable person and of
-    links one to one at the least Mahalanobis distance.
+    distance). Of noise on logarithms these are compared, and zeros and signs that the noise keeps must agree. Errors of
+    measurement add to the noise. Attributes that were not changed must agree. The value is the better of the most
+    probable person and of links one to one at the least Mahalanobis distance.
     Source: Fuller (1993); the mixture is not in the literature.
     """
 
@@ -48,7 +48,7 @@ class NoiseLawLinkage(Attack):
             raise NotDefined("no law of noise is published for a known attribute")
         normal = [_normal_coordinates(law, search.known) for law in [*laws, *_measured(pair, search.known)]]
         same, shown = common_numbers(search.known.only(untouched(pair, search.known, complete=True)))
-        signs = [_signs(law, search.known) for law in laws if law.logarithmic and law.keeps_signs]
+        signs = [_signs(law, search.known) for law in laws if law.keeps != "nothing"]
         same, shown = (np.hstack([codes, *(part[k] for part in signs)]) for k, codes in enumerate((same, shown)))
         original = np.hstack([*(part[0] for part in normal), APART * same])
         masked = np.hstack([*(part[1] for part in normal), APART * shown])
@@ -117,11 +117,11 @@ def _logarithms(values: Floats) -> Floats:
 
 
 def _signs(law: NoiseLaw, known: Knowledge) -> tuple[Floats, Floats]:
-    """The signs in both files, which noise on logarithms cannot change; nothing of numbers known with error."""
+    """The zeros or signs in both files, which the noise did not change; nothing of numbers known with error."""
     names = [name for name in law.columns if name in known.names and not known.error[known.names.index(name)]]
     some = known.only(names)
     before, after = (np.where(np.isnan(values), 1.0, np.sign(values)) for values in (some.original, some.masked))
-    return before, after
+    return (before, after) if law.keeps == "signs" else (np.abs(before), np.abs(after))
 
 
 def _errors(law: NoiseLaw, known: Knowledge) -> Floats:

@@ -59,9 +59,9 @@ class AdditiveNoise(NoisyMethod):
         if self.exact:
             maps = {name: self._exact_map(source, name, extremes.of(j), draws) for j, name in enumerate(names)}
         else:
-            strength = (scale * self.zero_gains(source, names)).tolist()
-            maps = {name: (1.0, noise, 0.0) for name, noise in zip(names, strength, strict=True)}
-        law = NoiseLaw(names, np.diag(scale**2), self.p**2)
+            scale = scale * self.zero_gains(source, names)
+            maps = {name: (1.0, noise, 0.0) for name, noise in zip(names, scale.tolist(), strict=True)}
+        law = NoiseLaw(names, np.diag(scale**2), self.p**2, keeps="zeros" if self.zeros_are_told else "nothing")
         return Plan(self.after(source.schema.select(names)), maps, (law,))
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:

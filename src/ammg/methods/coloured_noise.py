@@ -98,10 +98,10 @@ class ColouredNoise(NoisyMethod, MultivariateMethod):
         sigma = moments.covariance
         if incomplete:
             sigma = nearest_psd(sigma)
-        factor = psd_factor(sigma, self.root)
         gains = self.zero_gains(source, names)
+        factor = gains[:, None] * psd_factor(sigma, self.root)
         size = len(names)
-        on_data, on_noise, shift = np.eye(size), np.sqrt(self.d) * factor.T * gains, np.zeros(size)
+        on_data, on_noise, shift = np.eye(size), np.sqrt(self.d) * factor.T, np.zeros(size)
         if self.exact:
             assert joint is not None
             if incomplete:
@@ -114,7 +114,16 @@ class ColouredNoise(NoisyMethod, MultivariateMethod):
             if self.centre == "masked" and joint is not None:
                 centre = moments.mean @ on_data + joint.mean[size:] @ on_noise + shift
             on_data, on_noise, shift = scale * on_data, scale * on_noise, scale * shift + (1 - scale) * centre
-        law = NoiseLaw(names, self.d * sigma, self.d, scale, centre, factor, self.mixture(prepared))
+        law = NoiseLaw(
+            names,
+            self.d * sigma * np.outer(gains, gains),
+            self.d,
+            scale,
+            centre,
+            factor,
+            self.mixture(prepared),
+            keeps="zeros" if self.zeros_are_told else "nothing",
+        )
         schema = self.after(source.schema.select(names))
         return Plan(schema, (on_data, on_noise, shift, prepared), (self.published(law),))
 

@@ -65,4 +65,4 @@ class LogNoise(ColouredNoise):
 
     def published(self, law: NoiseLaw) -> Disclosure:
         """The law of the noise on logarithms; rounding to whole numbers makes new zeros."""
-        return replace(law, logarithmic=True, keeps_signs=not self.integers)
+        return replace(law, logarithmic=True, keeps="nothing" if self.integers else "signs")

@@ -69,7 +69,7 @@ class MultiplicativeNoise(NoisyMethod):
             mixture=mixture,
             logarithmic=True,
             mean=mean,
-            keeps_signs=not self.integers,
+            keeps="nothing" if self.integers else "signs",
         )
         changed = tuple(name for name, varies in zip(names, varying, strict=True) if varies)
         return Plan(self.after(source.schema.select(names)), changed, (law,))

@@ -66,6 +66,12 @@ class NoisyMethod(Method):
         return (*self.chosen(schema), *([schema.weight] if schema.weight else []))
 
     @property
+    def zeros_are_told(self) -> bool:
+        """Whether a masked zero was one before: they stay, and neither rounding nor a bound makes new ones."""
+        bounded = self.beyond != "reflect" and any(0 in limits for limits in self.bounds.values())
+        return self.zeros == "keep" and not self.integers and not bounded
+
+    @property
     def plain(self) -> bool:
         """Whether no option changes what the noise does."""
         return not self.bounds and not self.integers and self.zeros == "mask"
@@ -94,11 +100,10 @@ class NoisyMethod(Method):
         return schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
 
     def zero_gains(self, source: Source, names: tuple[str, ...]) -> Numbers:
-        """How much stronger the noise of each column is where zeros stay: √(values / values that are not zero)."""
+        """How much stronger the noise of each column is where zeros stay."""
         if self.zeros == "mask":
             return np.ones(len(names))
-        observed, nonzero = source.fold(NonzeroCounts(names))
-        return np.sqrt(np.divide(observed, nonzero, out=np.ones(len(names)), where=nonzero > 0))
+        return gains_for_zeros(*source.fold(NonzeroCounts(names, source.schema.weight)))
 
     def finished(self, block: Block, noisy: Callable[[Block, int], Columns], draws: Draws) -> Block:
         """Apply the options to what `noisy` makes of a block; its second argument counts the redraws."""
@@ -129,6 +134,11 @@ class NoisyMethod(Method):
                 if upper is not None:
                     outside |= masked[name] > upper
         return outside
+
+
+def gains_for_zeros(observed: Numbers, nonzero: Numbers) -> Numbers:
+    """How much stronger noise must be that leaves zeros alone: √(values / values that are not zero), or of weights."""
+    return np.sqrt(np.divide(observed, nonzero, out=np.ones(len(observed)), where=nonzero > 0))
 
 
 def without_rounding(moments: MomentValues, extremes: ExtremeValues) -> MomentValues:

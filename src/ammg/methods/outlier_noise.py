@@ -13,8 +13,9 @@ from ammg.draws import Draws
 from ammg.methods.coloured_noise import combined
 from ammg.methods.finite import refuse_unmeasurable
 from ammg.methods.method import MultivariateMethod, Plan, Sees
-from ammg.methods.noise_options import Columns, NoisyMethod
+from ammg.methods.noise_options import Columns, NoisyMethod, gains_for_zeros
 from ammg.params import param
+from ammg.summaries.counts import NonzeroCounts
 from ammg.summaries.summary import Source
 
 
@@ -56,8 +57,18 @@ class OutlierNoise(NoisyMethod, MultivariateMethod):
         if len(records) > 1:
             moments = pairwise_moments(records, block.numbers(weight) if weight else None)
             covariance = nearest_psd(np.nan_to_num(moments.cov))
-        factor = psd_factor(covariance)
-        law = NoiseLaw(names, self.d * covariance, self.d, factor=factor)
+        gains = np.ones(len(names))
+        if self.zeros == "keep":
+            counts = NonzeroCounts(names, weight)
+            gains = gains_for_zeros(*counts.finish(counts.add(block.take(marked))))
+        factor = gains[:, None] * psd_factor(covariance)
+        law = NoiseLaw(
+            names,
+            self.d * covariance * np.outer(gains, gains),
+            self.d,
+            factor=factor,
+            keeps="zeros" if self.zeros_are_told else "nothing",
+        )
         note = f"{int(marked.sum())} of {len(records)} records stand out and are masked; the others are as they were"
         state = (block.ids[marked], np.sqrt(self.d) * factor.T)
         return Plan(self.after(source.schema.select(names)), state, (law,), notes=(note,))

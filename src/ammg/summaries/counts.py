@@ -62,16 +62,18 @@ class MissingCounts(Summary[NDArray[np.int64], NDArray[np.int64]]):
 
 
 class NonzeroCounts(Summary[NDArray[np.float64], tuple[NDArray[np.float64], NDArray[np.float64]]]):
-    """How many values each column has, and how many of them are not zero."""
+    """How many values each column has, and how many of them are not zero; sums of weights when a weight is named."""
 
-    def __init__(self, columns: tuple[str, ...]) -> None:
-        self.columns = columns
+    def __init__(self, columns: tuple[str, ...], weight: str | None = None) -> None:
+        self.variables, self.weight = columns, weight
+        self.columns = (*columns, weight) if weight else columns
 
     def add(self, block: Block) -> NDArray[np.float64]:
         """Counts of a chunk."""
-        values = [block.numbers(name) for name in self.columns]
-        observed = [float(np.count_nonzero(~np.isnan(column))) for column in values]
-        zero = [float(np.count_nonzero(column == 0)) for column in values]
+        weights = block.numbers(self.weight) if self.weight else np.ones(len(block))
+        values = [block.numbers(name) for name in self.variables]
+        observed = [float(weights[~np.isnan(column)].sum()) for column in values]
+        zero = [float(weights[column == 0].sum()) for column in values]
         return np.array([observed, zero])
 
     def merge(self, left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -80,5 +82,5 @@ class NonzeroCounts(Summary[NDArray[np.float64], tuple[NDArray[np.float64], NDAr
 
     def finish(self, state: NDArray[np.float64] | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Observed values and those that are not zero."""
-        counts = np.zeros((2, len(self.columns))) if state is None else state
+        counts = np.zeros((2, len(self.variables))) if state is None else state
         return counts[0], counts[0] - counts[1]
