@@ -77,6 +77,21 @@ def test_the_reference_has_every_command_and_every_public_function_and_class(mon
     assert set(ammg.__all__) - others <= shown
 
 
+@pytest.mark.parametrize("family", ["methods", "measures", "formats"])
+def test_a_unit_has_a_page_with_a_row_for_each_parameter(family, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    from generate import index, page
+
+    units = registry.units(family)
+    listed = index(family, units)
+    for name, unit in units.items():
+        text = page(family, name, unit)
+        assert f"[{name}]({name}.md)" in listed
+        assert all(f"| `{field}` |" in text for field in unit.model_fields)
+        table = [line for line in text.splitlines() if line.startswith("|")]
+        assert {len(re.findall(r"(?<!\\)\|", line)) for line in table} <= {5}
+
+
 def test_every_page_is_in_the_navigation():
     pages = ROOT / "docs" / "pages"
     named = re.findall(r": (\S+\.md)$", (ROOT / "docs" / "site.yml").read_text(encoding="utf-8"), flags=re.MULTILINE)
