@@ -52,6 +52,17 @@ def test_rescaling_towards_the_masked_mean_keeps_it_and_the_correlations(census_
 
 
 @pytest.mark.parametrize("method", METHODS)
+def test_rescaling_keeps_the_masked_mean_and_spread_of_what_is_observed(method) -> None:
+    rng = np.random.default_rng(1)
+    values = rng.multivariate_normal([10, 20], [[4, 3], [3, 9]], 200)
+    values[rng.random((200, 2)) < 0.4] = np.nan
+    data = pl.DataFrame(values, schema=["a", "b"], nan_to_null=True)
+    plain, shrunk = (masked_by(method(d=1.0, rescaled=rescaled), data) for rescaled in (False, True))
+    np.testing.assert_allclose(np.nanmean(shrunk, axis=0), np.nanmean(plain, axis=0), rtol=1e-12)
+    np.testing.assert_allclose(2 * np.nanvar(shrunk, axis=0), np.nanvar(plain, axis=0), rtol=1e-12)
+
+
+@pytest.mark.parametrize("method", METHODS)
 def test_missing_values_stay_and_all_others_are_masked(census_data, method) -> None:
     holes = census_data.table.with_columns(pl.when(pl.int_range(pl.len()) % 7 != 0).then(pl.col("AGI")).alias("AGI"))
     masked = ammg.Pipeline([method(columns=["AGI", "FICA"])]).run(holes, secret=1).table

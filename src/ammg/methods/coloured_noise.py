@@ -92,7 +92,7 @@ class ColouredNoise(NoisyMethod, MultivariateMethod):
             joint = source.fold(OnScale(VariateMoments(self, names, prepared, draws, weight), self, names))
             joint = without_rounding(joint, scaled)
             size = len(names)
-            moments = MomentValues(joint.count[:size], joint.mean[:size], joint.covariance[:size, :size])
+            moments = joint.first(size)
         else:
             moments = without_rounding(source.fold(OnScale(Moments(names, weight), self, names)), scaled)
         sigma = moments.covariance
@@ -113,6 +113,8 @@ class ColouredNoise(NoisyMethod, MultivariateMethod):
             centre = moments.mean
             if self.centre == "masked" and joint is not None:
                 centre = moments.mean @ on_data + joint.mean[size:] @ on_noise + shift
+                # Where values are missing, the noise that counts is that of the records that have one.
+                centre += ((joint.mean_beside[size:, :size] - joint.mean[size:, None]) * on_noise).sum(axis=0)
             on_data, on_noise, shift = scale * on_data, scale * on_noise, scale * shift + (1 - scale) * centre
         law = NoiseLaw(
             names,

@@ -33,6 +33,13 @@ class MomentValues:
     count: NDArray[np.float64]
     mean: NDArray[np.float64]
     covariance: Matrix
+    mean_beside: Matrix
+    """Entry [j, k] is the mean of j over the records where k is observed too."""
+
+    def first(self, size: int) -> MomentValues:
+        """Those of the first columns."""
+        few = slice(size)
+        return MomentValues(self.count[few], self.mean[few], self.covariance[few, few], self.mean_beside[few, few])
 
     @property
     def deviation(self) -> NDArray[np.float64]:
@@ -94,7 +101,7 @@ class Moments(Summary[MomentState, MomentValues]):
         """Means and covariances; zero covariance where a pair has fewer than two common records."""
         size = len(self.variables)
         if state is None:
-            return MomentValues(np.zeros(size), np.zeros(size), np.zeros((size, size)))
+            return MomentValues(np.zeros(size), np.zeros(size), np.zeros((size, size)), np.zeros((size, size)))
         if self.weight:
             relative = np.divide(
                 state.weight_squared, state.weight, out=np.zeros_like(state.weight), where=state.weight > 0
@@ -104,7 +111,7 @@ class Moments(Summary[MomentState, MomentValues]):
             divisor = state.count - 1
         enough = (state.count >= 2) & (divisor > 0)
         covariance = np.divide(state.cross, divisor, out=np.zeros_like(state.cross), where=enough)
-        return MomentValues(np.diag(state.count).copy(), np.diag(state.mean).copy(), covariance)
+        return MomentValues(np.diag(state.count).copy(), np.diag(state.mean).copy(), covariance, state.mean)
 
 
 def _centre(values: Matrix, weights: Matrix | None) -> tuple[float, Matrix]:
