@@ -54,6 +54,32 @@ def test_a_killed_write_leaves_the_old_file_or_none(tmp_path: Path, name: str, b
     assert len(ammg.read(target)) == len(frame)
 
 
+FULL = """
+import resource, sys
+import polars as pl
+from ammg.data.microdata import Microdata
+from ammg.errors import InputError
+from ammg.registry import format_for
+frame = pl.select(**{f"x{i}": (pl.int_range(20_000, dtype=pl.Int64) * 7919 + i) % 10_007 for i in range(8)})
+form, schema = format_for(sys.argv[1]), Microdata(frame).schema
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+try:
+    form.write(frame, schema, sys.argv[1])
+except InputError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.parquet", "a.arrow", "a.xlsx", "a.sav", "a.dta", "a.xpt"])
+def test_a_disk_without_room_is_told_in_one_sentence_and_nothing_is_left(tmp_path: Path, name: str) -> None:
+    target = tmp_path / name
+    ended = subprocess.run([sys.executable, "-c", FULL, str(target)], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.startswith(f"Cannot write '{target}': ")
+    assert ended.stdout.endswith("Choose another place.\n")
+    assert not [path for path in tmp_path.iterdir() if not path.name.endswith(".codebook.yaml")]
+
+
 def test_an_error_while_writing_leaves_nothing(tmp_path: Path) -> None:
     def write_half() -> None:
         with atomic(tmp_path / "a.txt") as path:

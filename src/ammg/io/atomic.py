@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -29,12 +30,25 @@ def atomic(target: str | Path, mode: int | None = None) -> Iterator[Path]:
         with temporary.open("rb") as file:
             os.fsync(file.fileno())
         temporary.replace(path)
-    except OSError as error:
-        reason = "permission denied" if isinstance(error, PermissionError) else str(error.strerror or error).lower()
+    except Exception as error:
+        reason = refusal_of_system(error)
+        if reason is None:
+            raise
         raise InputError(f"Cannot write '{path}': {reason}. Choose another place.") from None
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
+
+
+def refusal_of_system(error: Exception) -> str | None:
+    """What the operating system said, whichever library passes it on; None where it said nothing."""
+    said = next((one for one in (error, *error.args, error.__cause__) if isinstance(one, OSError)), None)
+    if isinstance(said, PermissionError):
+        return "permission denied"
+    number = re.search(r"\(os error (\d+)\)", str(error))
+    if number is not None:
+        return os.strerror(int(number[1])).lower()
+    return None if said is None else str(said.strerror or said).lower()
 
 
 def _clean(path: Path) -> None:

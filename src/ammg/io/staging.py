@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ammg.errors import DataWarning, InputError
-from ammg.io.atomic import is_alive
+from ammg.io.atomic import is_alive, refusal_of_system
 
 _READY, _ELSEWHERE, _OLD = ".ready", ".elsewhere", ".old"
 
@@ -30,7 +30,7 @@ def staged(folder: str | Path, name: str) -> Iterator[Path]:
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(mode=0o700)
     except OSError as error:
-        raise InputError(f"Cannot write to '{home}': {_reason(error)}. Choose another place.") from None
+        raise InputError(f"Cannot write to '{home}': {refusal_of_system(error)}. Choose another place.") from None
     try:
         yield place
         _refuse_collisions(place, home)
@@ -39,7 +39,7 @@ def staged(folder: str | Path, name: str) -> Iterator[Path]:
     except InputError as error:
         raise type(error)(str(error).replace(str(place), str(home))) from None
     except OSError as error:
-        raise InputError(f"Cannot write to '{home}': {_reason(error)}. Choose another place.") from None
+        raise InputError(f"Cannot write to '{home}': {refusal_of_system(error)}. Choose another place.") from None
     finally:
         if not (place / _READY).exists():
             shutil.rmtree(place, ignore_errors=True)
@@ -47,7 +47,7 @@ def staged(folder: str | Path, name: str) -> Iterator[Path]:
         _move(place, home)
     except OSError as error:
         raise InputError(
-            f"Cannot write to '{home}': {_reason(error)}. What is missing there is in '{place}'."
+            f"Cannot write to '{home}': {refusal_of_system(error)}. What is missing there is in '{place}'."
         ) from None
 
 
@@ -111,7 +111,3 @@ def _move(place: Path, home: Path) -> None:
             target.rename(old / entry.name)
         entry.replace(target)
     shutil.rmtree(place, ignore_errors=True)
-
-
-def _reason(error: OSError) -> str:
-    return "permission denied" if isinstance(error, PermissionError) else str(error.strerror or error).lower()

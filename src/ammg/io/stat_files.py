@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -87,6 +89,8 @@ def load(reader: str, source: str, program: str, **options: Any) -> tuple[pl.Dat
     except LookupError as error:
         raise InputError(f"File '{source}' cannot be read: unknown encoding {error}.") from None
     except Exception as error:  # pyreadstat's errors have no root but Exception
+        if "Unable to write" in str(error):
+            raise OSError("unable to write, the disk may be full") from None
         raise InputError(f"File '{source}' cannot be read as {program}: {first_line(error)}.") from None
     refuse_duplicates(source, names)
     if not len(frame):
@@ -114,7 +118,20 @@ def save(writer: str, frame: pl.DataFrame, path: Any, program: str, **options: A
     except OSError:
         raise
     except Exception as error:  # pyreadstat's errors have no root but Exception
+        if "Unable to write" in str(error):
+            raise OSError("unable to write, the disk may be full") from None
         raise InputError(f"{program} cannot hold this file: {first_line(error)}.") from None
+    _refuse_cut_off(Path(path))
+
+
+def _refuse_cut_off(path: Path) -> None:
+    """Readstat may say nothing when the disk is full; then there is no room for more either, which Python notices."""
+    size = path.stat().st_size
+    with path.open("ab") as file:
+        file.write(bytes(2**16))
+        file.flush()
+        os.fsync(file.fileno())
+        file.truncate(size)
 
 
 def numbers(values: pl.Series, program: str, least: float, largest: float) -> pl.Series:
