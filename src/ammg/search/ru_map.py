@@ -44,6 +44,7 @@ def draw(result: SearchResult, path: Path) -> Path:
         )
         axes.axvline(1, c=CHOSEN, lw=0.8, ls="--")
         axes.set_xscale("symlog", linthresh=1)
+        axes.xaxis.set_major_formatter("{x:g}")
         axes.set_xlim(left=0)
         axes.set_ylim(bottom=0)
         limits = ", ".join(f"{name} ≤ {limit:g}" for name, limit in result.thresholds.items())
