@@ -43,14 +43,15 @@ def test_whoever_waits_can_ask_for_an_end():
         tick(1, 2)
 
 
-def test_blocks_of_a_kernel_stop_when_asked():
+def test_blocks_of_a_kernel_stop_when_asked(monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
     worked = np.zeros(1000, dtype=bool)
 
     def work(start: int, stop: int) -> None:
         worked[start:stop] = True
 
     with pytest.raises(Cancelled), reporting(lambda done, *_: done < 300):
-        over_blocks(work, 1000, block=100, workers=1)
+        over_blocks(work, 1000, block=100)
     assert worked.sum() == 300
 
 

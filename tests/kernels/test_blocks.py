@@ -6,41 +6,39 @@ import numpy as np
 import pytest
 
 from ammg.kernels.blocks import over_blocks
+from ammg.progress import reporting
 
 
-@pytest.mark.parametrize("workers", [1, 3])
-def test_blocks_cover_every_row_once(workers):
+@pytest.fixture(params=[1, 3], autouse=True)
+def processors(request, monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: request.param)
+
+
+def test_blocks_cover_every_row_once():
     seen = np.zeros(1003, dtype=int)
 
     def work(start, stop):
         seen[start:stop] += 1
 
-    over_blocks(work, 1003, block=100, workers=workers)
+    over_blocks(work, 1003, block=100)
     assert (seen == 1).all()
 
 
-@pytest.mark.parametrize("workers", [1, 3])
-def test_progress_ends_at_the_number_of_rows_in_the_callers_thread(workers):
+def test_progress_ends_at_the_number_of_rows_in_the_callers_thread():
     calls = []
-    over_blocks(
-        lambda start, stop: None,
-        250,
-        block=100,
-        workers=workers,
-        tick=lambda done, rows: calls.append((done, rows, threading.current_thread())),
-    )
+    with reporting(lambda done, rows, label: calls.append((done, rows, threading.current_thread()))):
+        over_blocks(lambda start, stop: None, 250, block=100)
     assert len(calls) == 3
     assert calls[-1][:2] == (250, 250)
     assert {call[2] for call in calls} == {threading.main_thread()}
 
 
-@pytest.mark.parametrize("workers", [1, 3])
-def test_an_error_in_the_work_reaches_the_caller(workers):
+def test_an_error_in_the_work_reaches_the_caller():
     def work(start, stop):
         raise KeyError(start)
 
     with pytest.raises(KeyError):
-        over_blocks(work, 250, block=100, workers=workers)
+        over_blocks(work, 250, block=100)
 
 
 def test_no_rows_are_no_work():

@@ -52,7 +52,7 @@ def test_candidates_are_the_best_of_all_pairs(files, priced):
     weights = equal_weights(3)
     prices = np.random.default_rng(0).random(130) if priced else np.zeros(130)
     scores = score_all(comparison, weights)
-    found = best_candidates(comparison, weights, 12, prices, workers=2)
+    found = best_candidates(comparison, weights, 12, prices)
     values = np.take_along_axis(scores - prices, found.original, axis=1)
     assert np.allclose(np.take_along_axis(scores, found.original, axis=1), found.weight)
     assert np.allclose(values, -np.sort(prices - scores, axis=1)[:, :12])
@@ -76,4 +76,4 @@ def test_counts_of_scores_are_those_of_the_matrix(files):
         scores = score_all(comparison, weights)
         edges = np.linspace(scores.min() - 0.1, scores.max() + 0.1, 38)
         expected = np.histogram(-scores, -edges[::-1])[0][::-1]  # bins hold their upper edge
-        assert np.array_equal(count_scores(comparison, weights, edges, workers=2), expected)
+        assert np.array_equal(count_scores(comparison, weights, edges), expected)

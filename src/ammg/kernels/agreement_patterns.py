@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.blocks import Tick, over_blocks
+from ammg.kernels.blocks import over_blocks
 from ammg.kernels.comparison import Comparison
 from ammg.kernels.jit import jit
 
@@ -24,13 +24,7 @@ class Patterns(NamedTuple):
     counts: NDArray[np.int64]
 
 
-def count_patterns(
-    comparison: Comparison,
-    tolerance: float = 0.05,
-    *,
-    workers: int | None = None,
-    tick: Tick | None = None,
-) -> Patterns:
+def count_patterns(comparison: Comparison, tolerance: float = 0.05) -> Patterns:
     """Count in how many pairs each combination of fields agrees (q <= tolerance), disagrees or is missing.
 
     Raises:
@@ -51,7 +45,7 @@ def count_patterns(
         blocks[start] = _count(original, masked[:, start:stop], reach, base)
 
     step = max(256, -(-masked.shape[1] // 64))  # few enough partial tables to hold
-    over_blocks(work, masked.shape[1], block=step, workers=workers, tick=tick)
+    over_blocks(work, masked.shape[1], block=step)
     counts = sum(blocks.values(), start=np.zeros(base**fields, dtype=np.int64))
     seen = np.flatnonzero(counts)
     states = seen[:, None] // base ** np.arange(fields) % base

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.agreement_patterns import count_patterns
-from ammg.kernels.blocks import Tick
 from ammg.kernels.comparison import Comparison, FieldWeights, agreement, agreement_shares
 from ammg.kernels.linkage_em import EDGE, EmFit, fit_latent_classes, is_plausible
 
@@ -59,17 +58,10 @@ def value_specific_weights(comparison: Comparison, m: float = 0.9, tolerance: fl
     return FieldWeights(np.log(m / own), np.log1p(-m) - np.log1p(-overall))
 
 
-def estimate_weights(
-    comparison: Comparison,
-    *,
-    fixed_u: bool = False,
-    tolerance: float = 0.05,
-    workers: int | None = None,
-    tick: Tick | None = None,
-) -> Estimated:
+def estimate_weights(comparison: Comparison, *, fixed_u: bool = False, tolerance: float = 0.05) -> Estimated:
     """Weights by EM over all pairs; equal weights, and saying so, when EM found a class that cannot be the matches."""
     n_original, n_masked = len(comparison.original), len(comparison.masked)
-    patterns = count_patterns(comparison, tolerance, workers=workers, tick=tick)
+    patterns = count_patterns(comparison, tolerance)
     fit = fit_latent_classes(patterns, 1.0 / max(n_original, n_masked, 2), fixed_u=fixed_u)
     if not is_plausible(fit, n_original, n_masked):
         return Estimated(equal_weights(len(fit.m)), fit, "equal")

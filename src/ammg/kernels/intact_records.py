@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.blocks import Tick, over_blocks
+from ammg.kernels.blocks import over_blocks
 from ammg.kernels.jit import jit
 from ammg.kernels.kd_tree import KdTree
 from ammg.kernels.nearest import tree_of
@@ -34,15 +34,7 @@ class Intact(NamedTuple):
         return np.where(self.released > 0, 1.0 / np.maximum(self.alike, 1), 0.0)
 
 
-def find_intact(
-    original: Floats,
-    masked: Floats,
-    tolerance: Floats,
-    targets: Ints | None = None,
-    *,
-    workers: int | None = None,
-    tick: Tick | None = None,
-) -> Intact:
+def find_intact(original: Floats, masked: Floats, tolerance: Floats, targets: Ints | None = None) -> Intact:
     """Count the records within `tolerance` of each target on every column (codes: tolerance 0).
 
     A value missing in the release agrees with nothing: suppression protects. One that is missing in the original is
@@ -57,7 +49,7 @@ def find_intact(
         for tree, counts in zip(forest, (released, alike), strict=True):
             _count_within(tree, wanted[start:stop], tolerance, counts[start:stop])
 
-    over_blocks(work, len(wanted), workers=workers, tick=tick)
+    over_blocks(work, len(wanted))
     return Intact(released, np.maximum(alike, 1))
 
 

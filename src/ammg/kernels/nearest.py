@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ammg.kernels.blocks import Tick, over_blocks
+from ammg.kernels.blocks import over_blocks
 from ammg.kernels.jit import jit
 from ammg.kernels.kd_tree import SQUARED, Floats, Ints, KdTree, build, distance, distance_to_box
 
@@ -34,8 +34,6 @@ def nearest_credit(
     *,
     kinds: npt.ArrayLike | None = None,
     weights: npt.ArrayLike | None = None,
-    workers: int | None = None,
-    tick: Tick | None = None,
 ) -> Floats:
     """Probability that linking each masked record to a nearest original finds its own: 1/c among c tied, else 0.
 
@@ -44,7 +42,7 @@ def nearest_credit(
     all unless given), `weights` what a mismatch costs in it (1). NaN is missing: distances then use the available
     columns, scaled up.
     """
-    ranks = rank_truth(original, masked, origin, depth=1, kinds=kinds, weights=weights, workers=workers, tick=tick)
+    ranks = rank_truth(original, masked, origin, depth=1, kinds=kinds, weights=weights)
     return credit(ranks)
 
 
@@ -66,8 +64,6 @@ def rank_truth(
     kinds: npt.ArrayLike | None = None,
     weights: npt.ArrayLike | None = None,
     tolerance: float = 1e-9,
-    workers: int | None = None,
-    tick: Tick | None = None,
 ) -> TruthRank:
     """Count the originals nearer than, and as near as, the true one of each masked record.
 
@@ -85,7 +81,7 @@ def rank_truth(
         span = slice(start, stop)
         _rank(tree, points, records[span], truth[span], depth, tolerance, slack, nearer[span], tied[span])
 
-    over_blocks(work, len(records), workers=workers, tick=tick)
+    over_blocks(work, len(records))
     return TruthRank(nearer, tied)
 
 
@@ -97,8 +93,6 @@ def k_nearest(
     kinds: npt.ArrayLike | None = None,
     weights: npt.ArrayLike | None = None,
     prices: Floats | None = None,
-    workers: int | None = None,
-    tick: Tick | None = None,
 ) -> tuple[Ints, Floats]:
     """Rows of the k nearest originals of each masked record, nearest first, and their distances.
 
@@ -116,7 +110,7 @@ def k_nearest(
     def work(start: int, stop: int) -> None:
         _nearest(tree, price, least, records[start:stop], rows[start:stop], distances[start:stop])
 
-    over_blocks(work, len(records), workers=workers, tick=tick)
+    over_blocks(work, len(records))
     return rows, distances
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.assignment import UNLINKED, Assignment, assign_all, assign_by_prices
-from ammg.kernels.blocks import Tick, over_blocks
+from ammg.kernels.blocks import over_blocks
 from ammg.kernels.jit import jit
 from ammg.kernels.kd_tree import ABSOLUTE, SQUARED, distance
 from ammg.kernels.nearest import k_nearest
@@ -26,8 +26,6 @@ def assign_nearest(
     kinds: Ints | None = None,
     weights: Floats | None = None,
     limit: float = np.inf,
-    workers: int | None = None,
-    tick: Tick | None = None,
 ) -> Assignment:
     """Link masked records one to one with originals in a common space (see `nearest` for columns and distances).
 
@@ -40,7 +38,7 @@ def assign_nearest(
     weight = np.ones(original.shape[1]) if weights is None else weights
     farthest = _diameter(original, masked, kind, weight) + 1.0  # less than infinity, where no column is common
     if sides[0] * sides[1] <= DENSE_PAIRS:
-        distances = all_distances(original, masked, kind, weight, workers=workers)
+        distances = all_distances(original, masked, kind, weight)
         distances = np.minimum(distances, min(limit, farthest))
         links = assign_all(-distances).links
         linked = (links >= 0) & (distances[np.arange(len(masked)), links] < limit)
@@ -54,17 +52,13 @@ def assign_nearest(
             kinds=kind,
             weights=weight,
             prices=prices,
-            workers=workers,
-            tick=tick,
         )
         return Candidates(rows, prices[rows] - distances)
 
     return assign_by_prices(best, sides, -min(limit, farthest))
 
 
-def all_distances(
-    original: Floats, masked: Floats, kinds: Ints, weights: Floats, *, workers: int | None = None
-) -> Floats:
+def all_distances(original: Floats, masked: Floats, kinds: Ints, weights: Floats) -> Floats:
     """The distances of all pairs, masked records in rows."""
     distances = np.empty((len(masked), len(original)))
     points, records = np.ascontiguousarray(original), np.ascontiguousarray(masked)
@@ -72,7 +66,7 @@ def all_distances(
     def work(start: int, stop: int) -> None:
         _measure(points, records[start:stop], kinds, weights, distances[start:stop])
 
-    over_blocks(work, len(masked), block=256, workers=workers)
+    over_blocks(work, len(masked), block=256)
     return distances
 
 

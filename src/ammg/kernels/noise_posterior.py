@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.blocks import Tick, over_blocks
+from ammg.kernels.blocks import over_blocks
 from ammg.kernels.jit import jit
 from ammg.kernels.kd_tree import KdTree
 from ammg.kernels.nearest import tree_of
@@ -60,15 +60,7 @@ def uncolour(factor: Floats, *files: Floats) -> list[Floats]:
     return [((values[:, varies] - centre) / spread[varies]) @ inverse.T for values in files]
 
 
-def noise_posterior(
-    original: Floats,
-    masked: Floats,
-    origin: Ints,
-    law: Mixture = NORMAL,
-    *,
-    workers: int | None = None,
-    tick: Tick | None = None,
-) -> Posterior:
+def noise_posterior(original: Floats, masked: Floats, origin: Ints, law: Mixture = NORMAL) -> Posterior:
     """Posterior over all originals, equally probable before, in coordinates of independent noise (`uncolour`)."""
     tree = tree_of(original)
     result = Posterior(np.zeros(len(masked)), np.zeros(len(masked)), np.zeros(len(masked)))
@@ -80,7 +72,7 @@ def noise_posterior(
         outs = [values[span] for values in result]
         _integrate(tree, points, records[span], origin[span], law, spread, *outs)
 
-    over_blocks(work, len(masked), block=512, workers=workers, tick=tick)
+    over_blocks(work, len(masked), block=512)
     return result
 
 

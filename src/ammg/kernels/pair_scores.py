@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.blocks import Tick, over_blocks
+from ammg.kernels.blocks import over_blocks
 from ammg.kernels.comparison import Comparison, FieldWeights
 from ammg.kernels.hashing import mix
 from ammg.kernels.jit import jit
@@ -37,7 +37,7 @@ def score_pairs(comparison: Comparison, weights: FieldWeights, original: Ints, m
     return np.asarray(np.where(np.isnan(gap), 0.0, line).sum(axis=1))
 
 
-def score_all(comparison: Comparison, weights: FieldWeights, *, workers: int | None = None) -> Floats:
+def score_all(comparison: Comparison, weights: FieldWeights) -> Floats:
     """The n_B × n_A matrix of weights of all pairs, masked records in rows."""
     top, slope = _lines(comparison, weights)
     masked, original = _columns(comparison.masked), _columns(comparison.original)
@@ -47,7 +47,7 @@ def score_all(comparison: Comparison, weights: FieldWeights, *, workers: int | N
     def work(start: int, stop: int) -> None:
         _score_rows(masked[:, start:stop], original, slope, top, weights.disagree, scores[start:stop])
 
-    over_blocks(work, len(scores), block=256, workers=workers)
+    over_blocks(work, len(scores), block=256)
     return scores
 
 
@@ -56,9 +56,6 @@ def best_candidates(
     weights: FieldWeights,
     count: int,
     prices: Floats | None = None,
-    *,
-    workers: int | None = None,
-    tick: Tick | None = None,
 ) -> Candidates:
     """The `count` originals with the largest weight, less their price, of every masked record; all pairs are scored.
 
@@ -76,18 +73,11 @@ def best_candidates(
         span = slice(start, stop)
         _best_originals(masked[:, span], original, slope, top, weights.disagree, price, start, rows[span], values[span])
 
-    over_blocks(work, len(rows), block=256, workers=workers, tick=tick)
+    over_blocks(work, len(rows), block=256)
     return Candidates(rows, values + price[rows])
 
 
-def count_scores(
-    comparison: Comparison,
-    weights: FieldWeights,
-    edges: Floats,
-    *,
-    workers: int | None = None,
-    tick: Tick | None = None,
-) -> Ints:
+def count_scores(comparison: Comparison, weights: FieldWeights, edges: Floats) -> Ints:
     """Count the weights of all pairs between equally spaced edges: above `edges[k]`, up to and with `edges[k + 1]`."""
     top, slope = _lines(comparison, weights)
     masked, original = _columns(comparison.masked), _columns(comparison.original)
@@ -99,7 +89,7 @@ def count_scores(
         mine = counts[start // 256]
         _count_rows(masked[:, start:stop], original, slope, top, weights.disagree, edges, mine)
 
-    over_blocks(work, masked.shape[1], block=256, workers=workers, tick=tick)
+    over_blocks(work, masked.shape[1], block=256)
     return np.asarray(counts.sum(axis=0))
 
 

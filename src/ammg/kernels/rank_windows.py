@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.blocks import Tick, over_blocks
+from ammg.kernels.blocks import over_blocks
 from ammg.kernels.jit import jit
 
 Floats = NDArray[np.float64]
@@ -86,15 +86,7 @@ def part_spans(
     return spans, size
 
 
-def intersect_windows(
-    original: RankSpans,
-    masked: RankSpans,
-    reach: Ints,
-    origin: Ints,
-    *,
-    workers: int | None = None,
-    tick: Tick | None = None,
-) -> Windows:
+def intersect_windows(original: RankSpans, masked: RankSpans, reach: Ints, origin: Ints) -> Windows:
     """Find, for each masked record, the originals within `reach` ranks of it on every column."""
     t = len(masked.first)
     size, truth = np.zeros(t, dtype=np.int64), np.zeros(t, dtype=bool)
@@ -105,7 +97,7 @@ def intersect_windows(
         part = RankSpans(masked.first[span], masked.last[span])
         _intersect(original, part, reach, origin[span], size[span], truth[span], nearest[span])
 
-    over_blocks(work, t, block=256, workers=workers, tick=tick)
+    over_blocks(work, t, block=256)
     return Windows(size, truth, nearest, np.where(truth, 1.0 / np.maximum(size, 1), 0.0))
 
 

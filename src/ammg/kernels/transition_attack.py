@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.blocks import Tick, over_blocks
+from ammg.kernels.blocks import over_blocks
 from ammg.kernels.jit import jit
 from ammg.kernels.noise_posterior import Posterior
 
@@ -27,9 +27,6 @@ def transition_posterior(
     origin: Ints,
     matrices: Sequence[Floats],
     unchanged: tuple[Ints, Ints] | None = None,
-    *,
-    workers: int | None = None,
-    tick: Tick | None = None,
 ) -> Posterior:
     """Posterior over all originals, equally probable before, for each masked record.
 
@@ -53,7 +50,7 @@ def transition_posterior(
         outs = [values[span] for values in result]
         _weigh(codes, copies, first[span], last[span], shown[span], own[span], logs, *outs)
 
-    over_blocks(work, len(masked), workers=workers, tick=tick)
+    over_blocks(work, len(masked))
     return result
 
 
