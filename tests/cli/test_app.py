@@ -1,3 +1,5 @@
+import os
+import subprocess
 import sys
 
 import pytest
@@ -21,5 +23,21 @@ def test_an_interrupted_program_says_so_and_ends_with_130(run, project, monkeypa
     monkeypatch.setattr(sys.modules["ammg.cli.mask"], "evaluate", stop)
     ended = run("mask", project)
     assert ended.code == 130
-    assert ended.err == "error: Stopped; what was finished is kept.\n"
+    assert ended.err == "error: Stopped; every file is whole, or as it was before.\n"
     assert not (project.parent / "masked.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "begun", "completed"),
+    [
+        (["methods"], "rank_sw", "rank_swapping"),
+        (["measures"], "distance_l", "distance_linkage"),
+        (["reproduce"], "yan", "yancey"),
+    ],
+)
+def test_the_shell_completes_names(arguments: list[str], begun: str, completed: str) -> None:
+    words = " ".join(["ammg", *arguments, begun])
+    asked = {"_AMMG_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(arguments) + 1)}
+    program = [sys.executable, "-c", "import sys; sys.argv = ['ammg']; from ammg.cli import main; main()"]
+    ended = subprocess.run(program, env={**os.environ, **asked}, capture_output=True, text=True, check=False)
+    assert ended.stdout.split() == [completed], ended.stderr

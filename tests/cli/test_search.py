@@ -1,4 +1,6 @@
 import json
+import stat
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +32,37 @@ def test_the_chosen_project_and_the_map_are_written(run, searched: Path) -> None
     assert Project.load(found).methods
     assert found.with_suffix(".svg").exists()
     assert "every risk at or below its threshold" in ended.out
+
+
+def test_the_found_project_and_its_secret_make_the_file_that_was_judged(run, searched: Path) -> None:
+    told = json.loads(run("search", searched, "--json").out)
+    assert stat.S_IMODE(Path(told["secret"]).stat().st_mode) == 0o600
+    masked = json.loads(
+        run(
+            "mask", told["project"], "--secret", told["secret"], "--target", searched.with_name("out.csv"), "--json"
+        ).out
+    )
+    for name, value in told["chosen"]["risks"].items():
+        assert masked["measures"][name]["value"] == value
+    assert masked["measures"]["cell_loss"]["value"] == told["chosen"]["loss"]
+
+
+def test_a_found_project_is_never_written_over_data(run, searched: Path) -> None:
+    before = searched.with_name("people.csv").read_bytes()
+    ended = run("search", searched, "--output", searched.with_name("people.csv"))
+    assert (ended.code, searched.with_name("people.csv").read_bytes()) == (2, before)
+    assert "is to be a project file: give it the ending .yaml" in ended.err
+
+
+@pytest.mark.parametrize(("options", "said"), [([], "trials are kept with --storage"), (["--storage"], "goes on")])
+def test_a_search_that_is_stopped_says_what_is_kept(run, searched: Path, monkeypatch, options, said: str) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys.modules["ammg.cli.search"], "find_recipe", stop)
+    ended = run("search", searched, *options, *([searched.with_name("kept")] if options else []))
+    assert ended.code == 130
+    assert said in ended.err
 
 
 def test_json_has_the_frontier(run, searched: Path) -> None:

@@ -61,5 +61,5 @@ def main() -> None:
         sys.exit(2)
     except SystemExit as end:
         if end.code == STOPPED:
-            say_error("Stopped; what was finished is kept.")
+            say_error("Stopped; every file is whole, or as it was before.")
         raise

@@ -9,6 +9,7 @@ from ammg.data.microdata import Microdata
 from ammg.draws import Secret
 from ammg.io.atomic import atomic
 from ammg.pipeline.project import Project
+from ammg.pipeline.provenance import write_secret
 from ammg.search.result import SearchResult
 
 
@@ -42,8 +43,12 @@ def find_recipe(
     return result, project.model_copy(update={"methods": result.recipe})
 
 
-def write_found(result: SearchResult, found: Project, path: Path) -> Path:
-    """Write the project with the chosen methods, and beside it the R-U map, whose place is returned."""
+def write_found(result: SearchResult, found: Project, path: Path) -> dict[str, Path]:
+    """Write the project with the chosen methods, the R-U map, and the secret that makes the chosen file again.
+
+    Returns where each is; the secret is readable by its owner alone.
+    """
     with atomic(path) as temporary:
         temporary.write_text(found.seen_from(path.parent).to_yaml(), encoding="utf-8")
-    return result.plot(path.with_suffix(".svg"))
+    write_secret(result.chosen.secret, path.with_suffix(".secret"))
+    return {"project": path, "picture": result.plot(path.with_suffix(".svg")), "secret": path.with_suffix(".secret")}

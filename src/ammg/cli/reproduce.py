@@ -10,11 +10,20 @@ from rich.table import Table
 
 from ammg.cli.console import out, progress, say_json
 from ammg.progress import reporting
+from ammg.reproduce import find, papers
 from ammg.reproduce.comparison import Comparison
 
 
+def _beginning(incomplete: str) -> list[str]:
+    """What the shell offers for the beginning of a name."""
+    return [paper for paper in papers() if paper.startswith(incomplete)]
+
+
 def reproduce(
-    paper: Annotated[str, typer.Argument(help="Name of the paper's first author: yancey, mateo-sanz.")],
+    paper: Annotated[
+        str,
+        typer.Argument(help=f"Name of the paper's first author: {', '.join(papers())}.", autocompletion=_beginning),
+    ],
     data: Annotated[Path, typer.Option(help="Folder of the data that the paper uses.")] = Path(),
     secrets: Annotated[int, typer.Option(min=1, help="Number of secrets over which random results are averaged.")] = 10,
     quick: Annotated[bool, typer.Option(help="Try fewer parameters.")] = False,
@@ -22,8 +31,6 @@ def reproduce(
     json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Make the tables of a paper again and show them beside the printed ones."""
-    from ammg.reproduce import find
-
     with progress("computing", json) as report, reporting(report):
         comparisons = find(paper)(data, secrets, quick=quick, figures=figures)
     if json:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ammg.cli.console import out, say_json
+from ammg.cli.console import out, say_json, say_note
 from ammg.cli.found import find_recipe, write_found
 from ammg.errors import InputError
 from ammg.io.target import check_folder
@@ -27,17 +27,27 @@ def search(
     plan, data = Project.open(project)
     if not plan.thresholds:
         raise InputError(f"{project} has no thresholds: add e.g. thresholds: {{{_a_risk()}: 0.05}}")
+    if output is not None and output.suffix not in (".yaml", ".yml"):
+        raise InputError(f"'{output}' is to be a project file: give it the ending .yaml.")
     stem = (output or project).with_suffix("")
     path = output or stem.with_name(f"{stem.name}.found.yaml")
     check_folder(path)
     key = read_secret(secret) if secret else None
-    result, found = find_recipe(plan, data, trials=trials, secret=key, storage=storage, quiet=json)
-    picture = write_found(result, found, path)
+    try:
+        result, found = find_recipe(plan, data, trials=trials, secret=key, storage=storage, quiet=json)
+    except KeyboardInterrupt:
+        kept = (
+            f"the trials are in '{storage}', the same command goes on" if storage else "trials are kept with --storage"
+        )
+        say_note(f"{kept}.")
+        raise
+    written = write_found(result, found, path)
     if json:
-        say_json({**result.to_dict(), "project": str(path), "picture": str(picture)})
+        say_json({**result.to_dict(), **{what: str(place) for what, place in written.items()}})
     else:
         out.print(str(result), markup=False)
-        out.print(f"\nproject file: {path}\nR-U map: {picture}", markup=False, soft_wrap=True)
+        out.print(f"\nproject file: {path}\nR-U map: {written['picture']}", markup=False, soft_wrap=True)
+        out.print(f"secret of the file that was judged: {written['secret']}", markup=False, soft_wrap=True)
     if not result.choice.is_safe:
         raise typer.Exit(1)
 

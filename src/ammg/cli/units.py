@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -14,16 +15,28 @@ from ammg.cli.console import out, say_json
 from ammg.params import describe_limits
 from ammg.pipeline.evaluation import meaning
 
-Name = Annotated[str | None, typer.Argument(help="Show this one with its parameters.")]
+
+def _beginning(family: str) -> Callable[[str], list[str]]:
+    """What the shell offers for the beginning of a name."""
+
+    def offered(incomplete: str) -> list[str]:
+        return [name for name in registry.units(family) if name.startswith(incomplete)]
+
+    return offered
+
+
+_HELP = "Show this one with its parameters."
+MethodName = Annotated[str | None, typer.Argument(help=_HELP, autocompletion=_beginning("methods"))]
+MeasureName = Annotated[str | None, typer.Argument(help=_HELP, autocompletion=_beginning("measures"))]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
 
-def methods(name: Name = None, json: Json = False) -> None:
+def methods(name: MethodName = None, json: Json = False) -> None:
     """List the masking methods, or show one with its parameters."""
     _show("methods", name, json)
 
 
-def measures(name: Name = None, json: Json = False) -> None:
+def measures(name: MeasureName = None, json: Json = False) -> None:
     """List the measures of risk and loss, or show one with its parameters."""
     _show("measures", name, json)
 
