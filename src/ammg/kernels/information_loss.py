@@ -54,16 +54,15 @@ class InformationLoss(NamedTuple):
 def information_loss(
     original: Floats,
     masked: Floats,
-    weights: Floats | None = None,
     version: Il1Version = "symmetric",
     zero: ZeroRule = "constant",
 ) -> InformationLoss:
     """Compute every loss between two files with the same records in the same order."""
-    before, after = pairwise_moments(original, weights), pairwise_moments(masked, weights)
+    before, after = pairwise_moments(original), pairwise_moments(masked)
     relative = (il2_entries(before, after), il3_entries(before, after), il4_entries(before, after))
     return InformationLoss(
-        il1=average_il1(il1_entries(original, masked, version, zero), version, weights),
-        il1s=average(il1s_entries(original, masked, before.sd), weights),
+        il1=average_il1(il1_entries(original, masked, version, zero), version),
+        il1s=average(il1s_entries(original, masked, before.sd)),
         il2=average(relative[0]),
         il3=average(relative[1]),
         il3r=average(il3r_entries(before, after)),

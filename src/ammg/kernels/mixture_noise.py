@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.psd import Root, psd_factor
+from ammg.kernels.psd import psd_factor
 
 Floats = NDArray[np.float64]
 
@@ -56,7 +56,7 @@ def pick_component(uniforms: Floats, weights: Floats) -> NDArray[np.intp]:
     return component
 
 
-def joint_mixture_means(start: Floats, weights: Floats, variances: Floats, sigma: Floats, root: Root = "eig") -> Floats:
+def joint_mixture_means(start: Floats, weights: Floats, variances: Floats, sigma: Floats) -> Floats:
     """Solve Roque's (2000) equations for K mean vectors in closed form.
 
     A joint mixture draws one component per record, with covariance `variances[k]` times sigma. Its mean is zero and
@@ -77,7 +77,7 @@ def joint_mixture_means(start: Floats, weights: Floats, variances: Floats, sigma
     if values[0] <= 1e-12 * values[-1]:
         raise ValueError("The starting vectors lie in a subspace: draw others.")
     white = centred @ ((vectors / np.sqrt(values)) @ vectors.T)
-    return np.asarray(np.sqrt(1.0 - within) * white @ psd_factor(sigma, root).T)
+    return np.asarray(np.sqrt(1.0 - within) * white @ psd_factor(sigma).T)
 
 
 def _check_weights(weights: Floats) -> None:

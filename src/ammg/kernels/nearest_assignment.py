@@ -24,7 +24,6 @@ def assign_nearest(
     masked: Floats,
     *,
     kinds: Ints | None = None,
-    weights: Floats | None = None,
     limit: float = np.inf,
 ) -> Assignment:
     """Link masked records one to one with originals in a common space (see `nearest` for columns and distances).
@@ -35,7 +34,7 @@ def assign_nearest(
     if not all(sides) or not original.shape[1]:
         return Assignment(np.full(len(masked), UNLINKED, dtype=np.int64), 0.0)
     kind = np.full(original.shape[1], SQUARED, dtype=np.int64) if kinds is None else kinds
-    weight = np.ones(original.shape[1]) if weights is None else weights
+    weight = np.ones(original.shape[1])
     farthest = _diameter(original, masked, kind, weight) + 1.0  # less than infinity, where no column is common
     if sides[0] * sides[1] <= DENSE_PAIRS:
         distances = all_distances(original, masked, kind, weight)

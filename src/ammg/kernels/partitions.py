@@ -43,12 +43,9 @@ def centroids(data: Floats, group: Integers, weights: Floats | None = None) -> F
     return means
 
 
-def within_squares(data: Floats, group: Integers, weights: Floats | None = None) -> float:
+def within_squares(data: Floats, group: Integers) -> float:
     """Sum of squares of the records about their group's centroid (SSE), over the values that are not missing."""
-    squares = (data - centroids(data, group, weights)[group]) ** 2
-    if weights is not None:
-        squares *= weights[:, None]
-    return float(np.nansum(squares))
+    return float(np.nansum((data - centroids(data, group)[group]) ** 2))
 
 
 def information_loss(data: Floats, group: Integers) -> float:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ammg.kernels.exact_noise import exact_correlated
 from ammg.kernels.pairwise import pairwise_moments
-from ammg.kernels.psd import Root, nearest_psd, psd_factor, psd_rank
+from ammg.kernels.psd import nearest_psd, psd_factor, psd_rank
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.intp]
@@ -109,7 +109,6 @@ def perturb_records_in_groups(
     delta: float,
     variates: Floats,
     exact: bool = True,
-    root: Root = "eig",
     weights: Floats | None = None,
 ) -> tuple[Floats, Labels]:
     """Perturb several variables together inside groups; linear identities, such as parts and their sum, are kept.
@@ -132,11 +131,11 @@ def perturb_records_in_groups(
         moments = pairwise_moments(part, part_weights)
         incomplete = bool(np.isnan(part).any())
         cov = nearest_psd(np.nan_to_num(moments.cov)) if incomplete else moments.cov
-        error = variates[rows] @ psd_factor(cov, root).T
+        error = variates[rows] @ psd_factor(cov).T
         counting = np.ones(len(rows), dtype=bool) if part_weights is None else part_weights > 0
         if exact and not incomplete and np.count_nonzero(counting) - 1 >= psd_rank(cov) + part.shape[1]:
             own = None if part_weights is None else part_weights[counting]
-            error[counting] = exact_correlated(variates[rows[counting]], part[counting], root, own)
+            error[counting] = exact_correlated(variates[rows[counting]], part[counting], weights=own)
         else:
             in_expectation.append(labels[rows[:1]])
         masked[rows] = moments.mean + keep * (part - moments.mean) + delta * error

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 BANDS = (0.1, 0.5)
 
 
-def cross_bands(
-    true: NDArray[np.float64], estimated: NDArray[np.float64], bands: Sequence[float] = BANDS
-) -> NDArray[np.int64]:
+def cross_bands(true: NDArray[np.float64], estimated: NDArray[np.float64]) -> NDArray[np.int64]:
     """Records by true risk (rows) and estimated risk (columns), in the bands [0, 0.1), [0.1, 0.5) and [0.5, 1]."""
-    rows = np.searchsorted(bands, true, side="right")
-    columns = np.searchsorted(bands, estimated, side="right")
-    side = len(bands) + 1
+    rows = np.searchsorted(BANDS, true, side="right")
+    columns = np.searchsorted(BANDS, estimated, side="right")
+    side = len(BANDS) + 1
     return np.bincount(rows * side + columns, minlength=side * side).reshape(side, side)
 
 
