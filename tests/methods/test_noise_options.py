@@ -87,8 +87,21 @@ def test_zeros_that_rounding_or_a_bound_adds_to_are_not_told_as_kept(option) -> 
 def test_bounds_that_leave_no_room_or_name_other_columns_are_refused() -> None:
     with pytest.raises(InputError, match=r"bounds of 'wages' leave no room: 5 is not below 5"):
         run(ammg.AdditiveNoise(columns=["wages"], bounds={"wages": (5, 5)}))
-    with pytest.raises(InputError, match=r"A bound names 'wage', which .* Did you mean 'wages'\?"):
-        run(ammg.AdditiveNoise(columns=["wages"], bounds={"wage": (0, None)}))
+    with pytest.raises(InputError, match=r"a bound names 'wage', which is not masked. Did you mean 'wages'\?"):
+        ammg.AdditiveNoise(columns=["wages"], bounds={"wage": (0, None)})
+    for policy in ("available", "by_pattern"):
+        with pytest.raises(InputError, match=r"A bound names 'wage', which is not masked. Did you mean 'wages'\?"):
+            run(ammg.CorrelatedNoise(bounds={"wage": (0, None)}, missing=policy))
+
+
+@pytest.mark.parametrize("method", [ammg.CorrelatedNoise, ammg.MixtureNoise, ammg.OutlierNoise])
+def test_bounds_hold_where_each_pattern_of_missing_values_is_masked_apart(method) -> None:
+    holes = DATA.with_columns(wages=pl.when(pl.int_range(4000) % 4 == 0).then(None).otherwise("wages"))
+    step = method(columns=["wages", "other"], bounds={"wages": (0, None)}, missing="by_pattern")
+    masked = ammg.Pipeline([step]).run(holes, secret=1).table
+    assert masked["wages"].null_count() == 1000
+    assert masked["wages"].min() >= 0
+    assert (masked["other"] != DATA["other"])[::4].any()  # where wages are missing too
 
 
 @pytest.mark.parametrize("option", [{"bounds": {"wages": (0, None)}}, {"integers": True}, {"zeros": "keep"}])

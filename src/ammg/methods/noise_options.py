@@ -55,11 +55,21 @@ class NoisyMethod(Method):
     @model_validator(mode="after")
     def _has_consistent_bounds(self) -> Self:
         for name, (lower, upper) in self.bounds.items():
+            if self.columns and name not in self.columns:
+                raise ValueError(f"a bound names '{name}', which is not masked.{did_you_mean(name, self.columns)}")
             if lower is not None and upper is not None and not lower < upper:
                 raise ValueError(f"the bounds of '{name}' leave no room: {lower:g} is not below {upper:g}")
             if self.zeros == "keep" and ((lower or 0) > 0 or (upper or 0) < 0):
                 raise ValueError(f"zeros stay, and the bounds of '{name}' exclude them: give up one of both")
         return self
+
+    def chosen(self, schema: Schema) -> tuple[str, ...]:
+        """The columns to mask, among them those with bounds."""
+        names = super().chosen(schema)
+        for name in self.bounds:
+            if self.columns is None and name not in names:
+                raise InputError(f"A bound names '{name}', which is not masked.{did_you_mean(name, names)}")
+        return names
 
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """The masked columns and the weight."""
@@ -77,10 +87,10 @@ class NoisyMethod(Method):
         return not self.bounds and not self.integers and self.zeros == "mask"
 
     def check_options(self, schema: Schema, names: tuple[str, ...], extremes: ExtremeValues) -> None:
-        """Refuse bounds of other columns, bounds without a whole number, and data beyond their bounds."""
+        """Refuse bounds without a whole number, and data beyond their bounds; a part of the step may lack a column."""
         for name, (lower, upper) in self.bounds.items():
             if name not in names:
-                raise InputError(f"A bound names '{name}', which {self.name} does not mask.{did_you_mean(name, names)}")
+                continue
             least, most = -np.inf if lower is None else lower, np.inf if upper is None else upper
             whole = self.integers and schema[name].kind == Kind.INTEGER
             if whole and np.ceil(least) > np.floor(most):
