@@ -1,3 +1,4 @@
+import json
 import os
 import subprocess
 import sys
@@ -27,6 +28,20 @@ def test_an_interrupted_program_says_so_and_ends_with_130(run, project, monkeypa
     assert not (project.parent / "masked.csv").exists()
 
 
+def started(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The program in a process of its own."""
+    program = [sys.executable, "-c", "import sys; sys.argv[0] = 'ammg'; from ammg.cli import main; main()", *arguments]
+    return subprocess.run(program, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
+
+
+def test_a_terminal_that_lacks_characters_breaks_nothing() -> None:
+    ended = started("measures", PYTHONIOENCODING="ascii")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "basic_beta_likeness" in ended.stdout
+    machines = started("measures", "--json", PYTHONIOENCODING="ascii")
+    assert "β" in json.loads(machines.stdout)["basic_beta_likeness"]["meaning"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "begun", "completed"),
     [
@@ -38,6 +53,5 @@ def test_an_interrupted_program_says_so_and_ends_with_130(run, project, monkeypa
 def test_the_shell_completes_names(arguments: list[str], begun: str, completed: str) -> None:
     words = " ".join(["ammg", *arguments, begun])
     asked = {"_AMMG_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(arguments) + 1)}
-    program = [sys.executable, "-c", "import sys; sys.argv = ['ammg']; from ammg.cli import main; main()"]
-    ended = subprocess.run(program, env={**os.environ, **asked}, capture_output=True, text=True, check=False)
+    ended = started(**asked)
     assert ended.stdout.split() == [completed], ended.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import warnings
 from typing import Annotated
@@ -50,6 +51,9 @@ def _options(
 
 def main() -> None:
     """Run the program: 0 when all went well, 1 when thresholds are not met, 2 for wrong input, 130 when stopped."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a character shows ? and nothing breaks
     shown = warnings.showwarning
     warnings.showwarning = lambda message, kind, *place: (
         say_note(str(message)) if issubclass(kind, DataWarning) else shown(message, kind, *place)

@@ -32,8 +32,9 @@ def say_note(message: str) -> None:
 
 
 def say_json(values: Mapping[str, Any]) -> None:
-    """Print values for machines."""
-    sys.stdout.write(json.dumps(values, indent=2, ensure_ascii=False, default=str) + "\n")
+    """Print values for machines; what a terminal has no character for is escaped."""
+    plain = (sys.stdout.encoding or "ascii").lower().replace("-", "") != "utf8"
+    sys.stdout.write(json.dumps(values, indent=2, ensure_ascii=plain, default=str) + "\n")
 
 
 @contextmanager
