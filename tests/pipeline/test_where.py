@@ -88,6 +88,7 @@ def test_chunks_do_not_change_who_is_chosen() -> None:
     ("where", "message"),
     [
         ("age >", r'Condition "age >" cannot be read'),
+        ("group = 3", r"sex = 'f', with double quotes around names that are words of SQL or have blanks"),
         ("age > AVG(age)", r"looks at many records at once \(AVG\): write the number itself"),
         ("age > 'old'", r'Condition "age > \'old\'" does not fit the data'),
         ("age", r'Condition "age" does not fit the data'),
@@ -98,6 +99,13 @@ def test_chunks_do_not_change_who_is_chosen() -> None:
 def test_a_condition_that_cannot_be_used_is_refused(where: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         changed(where)
+
+
+def test_a_day_is_compared_with_a_day() -> None:
+    table = TABLE.with_columns(born=pl.date(pl.Series([1950, 1960, 1970, 1980]), 1, 31))
+    assert changed("born > DATE '1965-01-01'", table) == [False, False, True, True]
+    with pytest.raises(InputError, match=r"to a string value, a day is written DATE '2020-01-31'\.$"):
+        changed("born > '1965-01-01'", table)
 
 
 def test_a_condition_on_an_unknown_column_gets_the_nearest_one() -> None:

@@ -88,8 +88,9 @@ def _limited(source: EngineSource, method: Method, where: pl.Expr) -> EngineSour
         part = source.filter(where)
         return part if part.count() else None
     except pl.exceptions.PolarsError as error:
-        reason = str(error).strip().splitlines()[0]
-        raise InputError(f'Condition "{method.where}" does not fit the data: {reason}.') from None
+        reason = str(error).strip().splitlines()[0].partition(" (create native python")[0]
+        day = ", a day is written DATE '2020-01-31'" if "date/datetime/time" in reason else ""
+        raise InputError(f'Condition "{method.where}" does not fit the data: {reason}{day}.') from None
 
 
 def _refuse_partial_change(method: Method, schema: Schema, plan: Plan) -> None:

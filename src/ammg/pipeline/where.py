@@ -53,7 +53,8 @@ def parsed(where: str) -> pl.Expr:
         return pl.sql_expr(_IN.sub(_alternatives, where))
     except pl.exceptions.PolarsError as error:
         raise InputError(
-            f"Condition \"{where}\" cannot be read: {error}. Write it as in SQL: age > 80 AND sex = 'f'."
+            f"Condition \"{where}\" cannot be read: {error}. Write it as in SQL: age > 80 AND sex = 'f', with double "
+            "quotes around names that are words of SQL or have blanks."
         ) from None
 
 
