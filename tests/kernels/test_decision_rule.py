@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ammg.kernels.decision_rule import decision_rule, decision_rule_of_bins, laws_from_weights
@@ -48,6 +48,7 @@ def test_pairs_are_taken_apart_into_matches_and_others(shift):
 
 
 @given(st.floats(0, 0.3), st.floats(0, 0.3), st.integers(0, 2**32 - 1))
+@example(0.005, 0.0, 0)  # two of 400 weights: a share equal to its bound
 def test_thresholds_of_a_histogram_hold_the_bounds_for_the_weights_in_it(false_link, false_non_link, seed):
     rng = np.random.default_rng(seed)
     match, other = rng.normal(2, 1.5, 300), rng.normal(-2, 1.5, 400)

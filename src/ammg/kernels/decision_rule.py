@@ -33,10 +33,11 @@ def decision_rule(weights: Floats, m: Floats, u: Floats, false_link: float, fals
     leave nothing to the clerk: the upper threshold then decides.
     """
     values, place = np.unique(weights, return_inverse=True)
-    of_match = np.bincount(place, m / m.sum(), len(values))
-    of_other = np.bincount(place, u / u.sum(), len(values))
-    above = np.cumsum(of_other[::-1])[::-1] - of_other  # P(weight > value | no match)
-    below = np.cumsum(of_match) - of_match  # P(weight < value | match)
+    # Sums of counts are exact and divided once, so that a share equal to its bound keeps it.
+    of_match = np.cumsum(np.bincount(place, m, len(values)))
+    of_other = np.cumsum(np.bincount(place, u, len(values))[::-1])
+    above = np.append(of_other[-2::-1], 0.0) / of_other[-1]  # P(weight > value | no match)
+    below = np.append(0.0, of_match[:-1]) / of_match[-1]  # P(weight < value | match)
     upper = values[np.argmax(above <= false_link)]
     lower = values[len(values) - 1 - np.argmax(below[::-1] <= false_non_link)]
     return DecisionRule(float(upper), float(min(lower, upper)))
@@ -50,7 +51,7 @@ def decision_rule_of_bins(
     A threshold is an edge, so that all of a bin is on one side of it and the bounds hold for the weights themselves.
     """
     upper, lower = map(int, decision_rule(np.arange(len(m), dtype=np.float64), m, u, false_link, false_non_link))
-    if m[: upper + 1].sum() <= false_non_link * m.sum():
+    if m[: upper + 1].sum() / m.sum() <= false_non_link:
         lower = upper + 1
     return DecisionRule(float(edges[upper + 1]), float(edges[lower]))
 
