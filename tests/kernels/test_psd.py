@@ -52,9 +52,7 @@ def test_triangular_factor_agrees_with_cholesky_where_that_exists():
 @pytest.mark.parametrize("kind", KINDS)
 def test_noise_made_with_a_factor_keeps_the_identity_that_makes_census_singular(census, kind):
     sigma = np.cov(census, rowvar=False)
-    assert psd_rank(sigma) == 12
-    with pytest.raises(np.linalg.LinAlgError):
-        np.linalg.cholesky(sigma)
+    assert psd_rank(sigma) == 12  # whether numpy's Cholesky notices is up to the processor
     noise = np.random.default_rng(0).normal(size=(500, 13)) @ psd_factor(sigma, kind).T
     total, other, earnings = 4, 7, 9  # PTOTVAL = PEARNVAL + POTHVAL
     gap = noise[:, total] - noise[:, other] - noise[:, earnings]
