@@ -125,6 +125,21 @@ def test_zeros_that_stay_must_agree(step):
     assert found / 500 > 0.75
 
 
+@pytest.mark.parametrize("p", [0.3, 0.5])
+def test_uniform_noise_ends_and_so_leaves_few_people(census_data, p):
+    run = ammg.Pipeline([ammg.AdditiveNoise(p=p, law="uniform")]).run(census_data, secret=1)
+    original, masked = (table.to_numpy().astype(float) for table in (census_data.table, run.table))
+    reach = np.sqrt(3) * p * original.std(axis=0, ddof=1) + 1e-9
+    left = np.array([(np.abs(record - original) <= reach).all(axis=1).sum() for record in masked])
+    measured = ammg.NoiseLawLinkage().measure(run.pair, ANYBODY)
+    # One of those in the box is the truth, and all are equally probable.
+    assert measured.details["rates"]["most_probable"] == pytest.approx((1 / left).mean(), abs=0.03)
+    normal = ammg.NoiseLawLinkage().measure(
+        ammg.Pipeline([ammg.AdditiveNoise(p=p)]).run(census_data, secret=1).pair, ANYBODY
+    )
+    assert measured.value > normal.value
+
+
 def test_attributes_without_noise_must_agree():
     rng = np.random.default_rng(0)
     data = ammg.Microdata(pl.DataFrame({"x": rng.normal(size=300), "street": rng.permutation(150).tolist() * 2}))
