@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import ammg
 from ammg.data.attribute import Attribute, Kind
 from ammg.data.encoding import categories_of, kind_of, to_array, to_series
 from ammg.errors import InputError
@@ -93,3 +94,26 @@ def test_whole_numbers_that_a_block_cannot_hold_are_refused_once_something_was_c
             InputError, match=rf"'n' has whole numbers beyond 2\^53 such as {value}, .* role identifier"
         ):
             to_series("n", to_array(beyond, number), number, pl.Int64(), beyond)
+
+
+def test_durations_and_times_stay_what_they_are() -> None:
+    hours = pl.Series([1, 2, 3, 30]).cast(pl.Int64) * 3_600_000_000
+    table = pl.DataFrame(
+        {"stay": hours.cast(pl.Duration("us")), "at": (hours[:3].append(hours[:1]) * 1000).cast(pl.Time)}
+    )
+    masked = ammg.Pipeline([ammg.UnivariateMicroaggregation(columns=["stay", "at"], k=2)]).run(table).table
+    assert masked.schema == table.schema
+    assert (masked["stay"].dt.total_minutes() / 60).to_list() == [1.5, 1.5, 16.5, 16.5]
+    assert masked["at"].cast(pl.String).to_list() == ["01:00:00", "02:30:00", "02:30:00", "01:00:00"]
+
+
+def test_a_time_past_midnight_is_one_of_the_morning() -> None:
+    late = pl.DataFrame({"at": pl.Series([86_399 * 10**9, 86_000 * 10**9]).cast(pl.Time)})
+    masked = ammg.Pipeline([ammg.Rounding(columns=["at"], base=3_600 * 10**9)]).run(late).table["at"]
+    assert masked.cast(pl.String).to_list() == ["00:00:00", "00:00:00"]
+
+
+def test_a_duration_may_be_recoded() -> None:
+    table = pl.DataFrame({"stay": pl.Series([1, 20]).cast(pl.Duration("us"))})
+    masked = ammg.Pipeline([ammg.GlobalRecoding(columns=["stay"], cuts=[10])]).run(table)
+    assert masked.steps[0].changed == {"stay": {"cells": 2}}

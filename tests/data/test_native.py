@@ -58,3 +58,9 @@ def test_two_columns_of_one_name_are_refused(frame: Any) -> None:
 def test_a_column_of_mixed_types_is_refused_by_name() -> None:
     with pytest.raises(InputError, match=r"Column 'b' mixes values of several types \(int, str\): convert it"):
         ammg.Microdata(pd.DataFrame({"a": [1, 2, 3], "b": [1, "x", None]}))
+
+
+@pytest.mark.parametrize("values", [pd.period_range("2020-01", periods=3, freq="M"), pd.interval_range(0, 3)])
+def test_periods_and_intervals_are_refused(values: Any) -> None:
+    with pytest.raises(InputError, match=r"Column 'when' is .*: convert it to text, numbers or dates first"):
+        ammg.Microdata(pd.DataFrame({"when": values}))

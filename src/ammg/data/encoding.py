@@ -17,6 +17,7 @@ from ammg.errors import InputError
 
 _LONG = 10_000  # categories of a long dictionary
 _EXACT = 2**53  # every whole number up to here is a float64
+_DAY = 24 * 60 * 60 * 10**9  # nanoseconds
 
 ID = "__ammg_id__"
 """Name of the column that carries record ids through an engine."""
@@ -101,6 +102,10 @@ def to_series(
             _refuse_inexact(before)
         if attribute.kind is Kind.DATE and dtype is not None:
             return series.round().cast(pl.Int32 if dtype == pl.Date else pl.Int64).cast(dtype)
+        if dtype == pl.Duration and attribute.kind is Kind.CONTINUOUS:
+            return series.round().cast(pl.Int64).cast(dtype)
+        if dtype == pl.Time and attribute.kind is Kind.CONTINUOUS:  # what is past midnight is early in the morning
+            return (series.round().cast(pl.Int64) % _DAY).cast(dtype)
         if attribute.kind is Kind.INTEGER:
             return _as_integers(series.round(), dtype if dtype is not None and dtype.is_integer() else pl.Int64())
         return series

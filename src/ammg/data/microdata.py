@@ -36,6 +36,9 @@ class Microdata:
         self._dictionaries: dict[str, tuple[Any, ...]] = {}
         if ID in self._table.schema:
             raise InputError(f"Column '{ID}' is reserved for record ids: rename it.")
+        for name, dtype in self._table.schema.items():
+            if isinstance(dtype, pl.BaseExtension):  # periods and intervals of pandas
+                raise InputError(f"Column '{name}' is {dtype}: convert it to text, numbers or dates first.")
         self.schema = schema or Schema(
             tuple(Attribute(name=name, kind=kind_of(dtype)) for name, dtype in self._table.schema.items())
         )

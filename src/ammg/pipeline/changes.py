@@ -42,13 +42,17 @@ def _facts(name: str, old: pl.DataType, new: pl.DataType) -> list[pl.Expr]:
     before, after = pl.col(_was(name)), pl.col(name)
     if not (old.is_numeric() and new.is_numeric()):
         if old != new:
-            before, after = before.cast(pl.String), after.cast(pl.String)
+            before, after = _text(before, old), _text(after, new)
         differs = before.ne_missing(after)
         return [differs.sum().alias(_fact(name, "cells"))]
     x, z = (values.cast(pl.Float64).fill_nan(None) for values in (before, after))
     moved = (z - x).abs()
     facts = ((moved > 0).sum() + (x.is_null() != z.is_null()).sum(), moved.mean(), moved.max())
     return [value.alias(_fact(name, fact)) for fact, value in zip(FACTS, facts, strict=True)]
+
+
+def _text(values: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+    return (values.to_physical() if dtype == pl.Duration else values).cast(pl.String)
 
 
 def _was(name: str) -> str:
