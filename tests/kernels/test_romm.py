@@ -30,6 +30,20 @@ def test_masked_scores_correlate_with_the_original_as_the_strength_says():
         np.testing.assert_allclose(kept, 1 / np.sqrt(1 + strength**2), atol=0.03)
 
 
+def test_the_signs_that_linear_algebra_leaves_open_do_not_matter(census, monkeypatch):
+    expected = rotate_records(census, 1.0, np.random.default_rng(0))
+    svd = np.linalg.svd
+
+    def otherwise(matrix):
+        left, values, right = svd(matrix)
+        signs = np.where(np.arange(len(values)) % 2, 1.0, -1.0)
+        return left * signs, values, right * signs[:, None]
+
+    monkeypatch.setattr(np.linalg, "svd", otherwise)
+    found = rotate_records(census, 1.0, np.random.default_rng(0))
+    assert np.abs((found - expected) / census.std(axis=0)).max() < 1e-9
+
+
 def test_no_strength_gives_the_file_back_and_a_file_too_short_is_refused():
     records = np.random.default_rng(2).normal(size=(5, 3))
     assert (rotate_records(records, 0.0, np.random.default_rng(0)) == records).all()

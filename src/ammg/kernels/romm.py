@@ -20,8 +20,8 @@ def rotate_records(records: Floats, strength: float, rng: np.random.Generator, w
     """Replace the scores of a file by scores turned at random, and keep mean, covariance and linear identities.
 
     `strength` is λ: masked and original scores correlate at about 1/√(1 + λ²); 0 gives the file back and a large
-    value any file with these moments, all being equally likely. The orthonormalisation is the symmetric one, so the
-    result does not depend on the choice of basis.
+    value any file with these moments, all being equally likely. Normals are drawn for the columns of the file and the
+    orthonormalisation is the symmetric one, so that the result does not depend on the choice of basis.
 
     Raises:
         ValueError: not more records than dimensions, a missing value, or a negative strength.
@@ -35,5 +35,6 @@ def rotate_records(records: Floats, strength: float, rng: np.random.Generator, w
         return records.copy()
     # Divided by the greater of the two, so that no strength overflows.
     size = max(1.0, strength)
-    mixed = scores.unit / size + (strength / size) * rng.standard_normal(scores.unit.shape)
+    normals = rng.standard_normal(records.shape) @ scores.axes
+    mixed = scores.unit / size + (strength / size) * normals
     return np.asarray(scores.mean + whiten(mixed, weights) @ scores.loading)

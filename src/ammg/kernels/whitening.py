@@ -16,11 +16,16 @@ Floats = NDArray[np.float64]
 
 
 class Scores(NamedTuple):
-    """A file as mean + unit @ loading, the columns of `unit` with unit variances and no correlation."""
+    """A file as mean + unit @ loading, the columns of `unit` with unit variances and no correlation.
+
+    `axes` has the direction of each column of `unit` among the standardised columns of the file. Their signs, and axes
+    of equal length altogether, are as the processor's linear algebra happens to give them.
+    """
 
     mean: Floats
     unit: Floats
     loading: Floats
+    axes: Floats
 
     @property
     def rank(self) -> int:
@@ -43,7 +48,7 @@ def orthonormal_scores(records: Floats, weights: Floats | None = None) -> Scores
     kept = values**2 > RANK_TOLERANCE * max(float(values[0]) ** 2, np.finfo(float).tiny)
     turned = right[kept].T
     unit = standardised @ (turned / values[kept])
-    return Scores(mean, unit, (turned * values[kept]).T * scale)
+    return Scores(mean, unit, (turned * values[kept]).T * scale, turned)
 
 
 def whiten(variates: Floats, weights: Floats | None = None) -> Floats:
