@@ -105,12 +105,12 @@ class MultivariatePercentileNoise(StratifiedMethod, MultivariateMethod):
 
         names = tuple(plan.schema.names)
         weight = block.schema.weight
-        variates = np.column_stack([draws.normal(block.ids, name) for name in names])
+        noise = [draws.generator(f"noise of {name}").standard_normal(len(block)) for name in names]
         masked, _ = perturb_records_in_groups(
             block.matrix(names),
             self._labels(block, names),
             self.delta,
-            variates,
+            np.column_stack(noise),
             self.exact,
             weights=block.numbers(weight) if weight else None,
         )

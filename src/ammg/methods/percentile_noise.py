@@ -99,7 +99,7 @@ class PercentileNoise(StratifiedMethod):
             if len(seen):
                 labels, _ = self._groups(values[seen], draws.generator(f"ties of {name}"))
                 weights = block.numbers(weight)[seen] if weight else None
-                variates = draws.normal(block.ids, name)[seen]
+                variates = draws.generator(f"noise of {name}").standard_normal(len(block))[seen]
                 values[seen] = perturb_in_groups(values[seen], labels, self.delta, variates, self.exact, weights)
             masked[name] = values
         return block.with_columns(masked)
