@@ -72,3 +72,16 @@ def test_strata_too_small_for_exact_moments_are_told() -> None:
     assert ammg.Pipeline([step]).run(few, secret=1).steps[0].notes == (
         "1 of 2 percentile groups have fewer than 13 records and keep their moments in expectation, not exactly",
     )
+
+
+def test_the_law_that_is_told_is_that_of_the_observed_values() -> None:
+    rng = np.random.default_rng(6)
+    values = rng.multivariate_normal([5, 9], [[2, 1], [1, 3]], 9000)
+    values[::3, 0] = np.nan
+    data = pl.DataFrame(values, schema=["x", "y"], nan_to_null=True)
+    run = ammg.Pipeline([ammg.MultivariatePercentileNoise(groups=1)]).run(data, secret=1)
+    change = run.table.to_numpy() - values
+    complete = change[~np.isnan(change).any(axis=1)]
+    told = run.disclosed[0].covariance
+    np.testing.assert_allclose(np.diag(told), np.nanmean(change**2, axis=0), rtol=0.05)
+    assert told[0, 1] == pytest.approx(np.mean(complete[:, 0] * complete[:, 1]), rel=0.15)

@@ -70,8 +70,7 @@ class MultivariatePercentileNoise(StratifiedMethod, MultivariateMethod):
             for rows in strata:
                 labels[rows] = found + self._labels(block.take(rows), names)
                 found = int(labels[rows].max()) + 1
-            centred = np.nan_to_num(records - _group_means(records, labels)[labels])
-            within = centred.T @ centred / len(records)
+            within = _within_covariance(records, labels)
             if len(records) < self.least:
                 notes.append(f"{len(records)} records are fewer than the {self.least} that a group should have")
             if found < self.groups * len(strata):
@@ -127,6 +126,15 @@ class MultivariatePercentileNoise(StratifiedMethod, MultivariateMethod):
         filled = np.where(seen, control, np.median(control[seen]))
         least = max(self.least, 2 * len(names) + 1) if self.exact else self.least
         return percentile_groups(filled, self.groups, min(least, len(filled))).labels
+
+
+def _within_covariance(records: Numbers, labels: NDArray[np.intp]) -> Numbers:
+    """Mean products of deviations from the group's means, each over the records that have both values."""
+    from ammg.kernels.psd import nearest_psd
+
+    seen = (~np.isnan(records)).astype(np.float64)
+    centred = np.nan_to_num(records - _group_means(records, labels)[labels])
+    return nearest_psd(centred.T @ centred / np.maximum(seen.T @ seen, 1.0))
 
 
 def _group_means(records: Numbers, labels: NDArray[np.intp]) -> Numbers:
