@@ -101,3 +101,10 @@ def test_nearest_covariance_keeps_variances_and_constant_columns():
 def test_a_covariance_is_its_own_nearest(census):
     sigma = np.cov(census, rowvar=False)
     assert (nearest_psd(sigma) == sigma).all()
+
+
+@pytest.mark.parametrize("rounding", [1e-14, -1e-14])
+def test_rounding_does_not_turn_the_factor_of_equal_variances_round(rounding):
+    equal = psd_factor(np.array([[1.0, 0.5], [0.5, 1.0]]))
+    nearly = psd_factor(np.array([[1.0 + rounding, 0.5], [0.5, 1.0 - rounding]]))
+    np.testing.assert_allclose(nearly, equal, atol=1e-9)

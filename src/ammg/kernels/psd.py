@@ -130,8 +130,12 @@ def _clip_eigenvalues(matrix: Floats) -> Floats:
 
 
 def _fix_signs(factor: Floats) -> Floats:
-    """Make the greatest entry of each column positive: LAPACK leaves the sign open, a release must not."""
+    """Make the greatest entry of each column positive: LAPACK leaves the sign open, a release must not.
+
+    Of entries that rounding alone tells apart, as in columns of equal variance, the first decides.
+    """
     if not factor.size:
         return factor
-    greatest = np.take_along_axis(factor, np.abs(factor).argmax(axis=0)[None, :], axis=0)
-    return factor * np.where(greatest < 0, -1.0, 1.0)
+    size = np.abs(factor)
+    first = (size >= (1.0 - 1e-6) * size.max(axis=0)).argmax(axis=0)
+    return factor * np.where(np.take_along_axis(factor, first[None, :], axis=0) < 0, -1.0, 1.0)
