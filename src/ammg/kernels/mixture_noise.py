@@ -33,7 +33,7 @@ def mixture_means(weights: Floats, variance: float, shape: Floats | None = None)
     means = np.append(shape, -(weights[:-1] @ shape) / weights[-1])
     spread = float(weights @ means**2)
     if spread <= 0:
-        raise ValueError("All component means are zero, so the mixture has no spread: give one that is not.")
+        raise ValueError("all component means are zero, so the mixture has no spread: give one that is not")
     return np.asarray(means * np.sqrt((1.0 - variance) / spread))
 
 

@@ -36,7 +36,11 @@ class PercentileNoise(StratifiedMethod):
     delta: float = param(0.5, "Share of noise in the variance is the square of this.", gt=0, le=1, search=(0.1, 1))
     groups: int = param(20, "Number of percentile groups.", ge=1, search=(50, 5))
     least: int = param(10, "Neighbouring groups merge until each has this many records.", ge=3)
-    exact: bool = param(True, "Keep group means and variances exactly instead of in expectation.")
+    exact: bool = param(
+        True,
+        "Keep group means and variances exactly instead of in expectation, where at least three records of a group "
+        "have a positive weight.",
+    )
     ties: Literal["together", "random"] = param(
         "together", "Whether equal values share a group or are split at random."
     )
