@@ -54,6 +54,15 @@ def test_a_choice_that_is_safe_is_never_said_to_be_none() -> None:
     )
 
 
+def test_a_choice_that_is_safe_on_the_whole_file_alone_is_said_to_be() -> None:
+    result = choose([candidate(0, 1.5, 0.4), candidate(1, 1.2, 0.2)], {1: 0.9})
+    assert (result.choice.number, result.choice.is_safe) == (1, True)
+    assert result.reason == (
+        "None of 2 recipes, tried on 500 records, keeps every risk at or below its threshold; on the whole file the "
+        "least risky does."
+    )
+
+
 def test_of_equal_losses_the_first_is_chosen() -> None:
     assert choose([candidate(0, 0.5, 0.2), candidate(1, 0.1, 0.2)]).choice.number == 0
 

@@ -138,6 +138,8 @@ def _judged(candidates: Iterable[Candidate], judge: Judge) -> Iterator[Candidate
 
 def _nearest(whole: Candidate, thresholds: Mapping[str, float], counted: str, passed_over: int) -> str:
     if whole.is_safe:
+        if not passed_over:
+            return f"None {counted} keeps every risk at or below its threshold; on the whole file the least risky does."
         return (
             f"The {passed_over} recipes of least loss that keep every risk at or below its threshold in the sample do "
             f"not on the whole file; this one, the least risky {counted} does."
