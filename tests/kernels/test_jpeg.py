@@ -77,3 +77,9 @@ def test_neighbours_along_the_principal_component_lose_less(census):
 
 def test_an_empty_file_stays_empty():
     assert compress_records(np.empty((0, 3)), 50).shape == (0, 3)
+
+
+@pytest.mark.parametrize(("grey", "restored"), [(129, 128), (131, 132), (125, 124), (133, 132)])
+def test_a_coefficient_halfway_between_two_levels_goes_to_the_even_one(grey, restored):
+    """A block of one grey g has the coefficient 8 (g - 128) alone, in steps of 16."""
+    assert (compress_image(np.full((8, 8), float(grey)), 50) == restored).all()

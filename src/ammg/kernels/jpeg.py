@@ -59,10 +59,15 @@ def compress_image(grey: Floats, quality: int) -> Floats:
     padded = np.pad(grey, ((0, -rows % SIDE), (0, -columns % SIDE)), mode="edge") - 128.0
     blocks = padded.reshape(padded.shape[0] // SIDE, SIDE, padded.shape[1] // SIDE, SIDE).swapaxes(1, 2)
     cosine, steps = _cosines(), quantisation_steps(quality)
-    levels = np.rint(cosine @ blocks @ cosine.T / steps)
+    levels = _whole(cosine @ blocks @ cosine.T / steps)
     restored = cosine.T @ (levels * steps) @ cosine
     image = restored.swapaxes(1, 2).reshape(padded.shape)[:rows, :columns]
-    return np.clip(np.rint(image + 128.0), 0.0, 255.0)
+    return np.clip(_whole(image + 128.0), 0.0, 255.0)
+
+
+def _whole(values: Floats) -> Floats:
+    """The nearest whole numbers: halves go to the even one, whatever the processor's last digit says of them."""
+    return np.rint(np.round(values, 9))
 
 
 def quantisation_steps(quality: int) -> Floats:
