@@ -67,7 +67,9 @@ def test_exact_noise_keeps_the_mean_and_raises_the_variance_by_one_plus_p_square
     np.testing.assert_allclose(after.var(axis=0), 1.16 * before.var(axis=0), rtol=1e-9)
 
 
-def test_exact_noise_needs_three_records_that_count() -> None:
-    data = ammg.Microdata(pl.DataFrame({"x": [1.0, 2, 4, 8], "w": [1.0, 3, 0, 0]})).with_roles(weight="w")
-    with pytest.raises(InputError, match="for one column needs more than 2 records of positive weight, there are 2"):
+def test_exact_noise_needs_enough_records_that_count() -> None:
+    data = ammg.Microdata(pl.DataFrame({"x": [1.0, 2, 4, 8, 9, 5, 7], "w": [1.0, 3, 1, 1, 2, 2, 0]})).with_roles(
+        weight="w"
+    )
+    with pytest.raises(InputError, match="for one column needs more than 6 records of positive weight, there are 6"):
         ammg.Pipeline([ammg.AdditiveNoise(columns=["x"], exact=True)]).run(data, secret=1)

@@ -90,9 +90,17 @@ def test_exact_noise_refuses_gaps_and_short_files(census_data, method) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_records_of_no_weight_do_not_make_a_file_long_enough_for_exact_noise(method) -> None:
-    table = pl.DataFrame(np.random.default_rng(0).normal(size=(40, 3)), schema=["a", "b", "c"])
-    data = ammg.Microdata(table.with_columns(w=pl.Series([1.0] * 6 + [0.0] * 34))).with_roles(weight="w")
-    step = method(columns=["a", "b", "c"], exact=True)
-    with pytest.raises(InputError, match="3 columns needs more than 6 records of positive weight, there are 6"):
-        ammg.Pipeline([step]).run(data, secret=1)
+def test_exact_noise_is_as_strong_on_records_of_no_weight_and_needs_enough_others(method) -> None:
+    table = pl.DataFrame(np.random.default_rng(0).normal(size=(90, 3)), schema=["a", "b", "c"])
+    step = method(columns=["a", "b", "c"], exact=True, d=0.1)
+    for counting in (18, 19):
+        weights = pl.Series([1.0] * counting + [0.0] * (90 - counting))
+        data = ammg.Microdata(table.with_columns(w=weights)).with_roles(weight="w")
+        if counting == 18:
+            with pytest.raises(InputError, match="needs more than 18 records of positive weight, there are 18: leave"):
+                ammg.Pipeline([step]).run(data, secret=1)
+            continue
+        for secret in range(20):
+            masked = ammg.Pipeline([step]).run(data, secret=secret).table.select("a", "b", "c")
+            change = masked.to_numpy() - table.to_numpy()
+            assert change[counting:].std() < 4 * change[:counting].std()

@@ -207,10 +207,13 @@ def exact_map(joint: MomentValues, on_noise: Matrix, source: Source) -> tuple[Ma
     data, cross, noise = joint.covariance[:size, :size], joint.covariance[:size, size:], joint.covariance[size:, size:]
     rank = psd_rank(data)
     records, of_weight = records_that_count(source), " of positive weight" if source.schema.weight else ""
-    if records - 1 < rank + size:
+    least = rank + size
+    if records < source.count():  # what makes the noise of a few records exact would make that of the others huge
+        least *= 3
+    if records - 1 < least:
         columns = "one column" if size == 1 else f"{size} columns"
         raise InputError(
-            f"exact noise for {columns} needs more than {rank + size} records{of_weight}, there are {records}: "
+            f"exact noise for {columns} needs more than {least} records{of_weight}, there are {records}: "
             "leave `exact` out."
         )
     spread = np.sqrt(np.diag(data))
