@@ -38,6 +38,13 @@ def test_only_records_that_meet_the_condition_are_masked(where: str, expected: l
     assert changed(where) == expected
 
 
+def test_what_is_not_a_number_is_missing_in_conditions_too() -> None:
+    table = pl.DataFrame({"w": [1.0, float("nan"), 3.0, None], "wage": [1.0, 2.0, 3.0, 4.0]})
+    assert changed("w > 2", table) == [False, False, True, False]
+    assert changed("w IS NULL OR w < 2", table) == [True, True, False, True]
+    assert changed("w > 2", table.with_columns(pl.col("w").fill_nan(None))) == [False, False, True, False]
+
+
 def test_the_plan_is_made_from_those_records_alone() -> None:
     step = ammg.TopCoding(columns=["wage"], share=0.5, where="sex = 'f'")
     assert ammg.Pipeline([step]).run(TABLE).table["wage"].to_list() == [1, 2, 3, 4]

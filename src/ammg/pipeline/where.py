@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+from collections.abc import Iterable
 
 import numpy as np
 import polars as pl
@@ -38,9 +40,24 @@ def condition(where: str | RiskAbove | pl.Expr, source: EngineSource, original: 
     if isinstance(where, pl.Expr):
         return where
     expression = parsed(where)
-    for name in expression.meta.root_names():
-        _ = source.schema[name]
-    return expression
+    names = dict.fromkeys(expression.meta.root_names())
+    numbers = [name for name in names if source.schema[name].is_numeric and _may_hold_nan(original, name)]
+    return _with_nan_missing(expression, numbers) if numbers else expression
+
+
+def _may_hold_nan(original: Microdata, name: str) -> bool:
+    """What a step has written holds none, so only columns that were read as fractions do."""
+    types = original.table.schema if original.streamed is None else original.streamed.schema
+    return name in types and types[name].is_float()
+
+
+def _with_nan_missing(expression: pl.Expr, names: Iterable[str]) -> pl.Expr:
+    """The expression with NaN in these columns missing, as it is everywhere; polars takes it for the largest number."""
+    text = expression.meta.serialize(format="json")
+    for name in names:
+        column = pl.col(name)
+        text = text.replace(column.meta.serialize(format="json"), column.fill_nan(None).meta.serialize(format="json"))
+    return pl.Expr.deserialize(io.StringIO(text), format="json")
 
 
 def parsed(where: str) -> pl.Expr:
