@@ -210,3 +210,18 @@ def test_a_loss_that_is_not_defined_is_not_taken_for_a_small_one() -> None:
     data = ammg.Microdata(table).with_roles(key=["sex", "region"])
     with pytest.raises(InputError, match="Every recipe was refused; most often: 'il1s' is not defined"):
         ammg.search(data, {"frequency": 0.5}, "il1s", methods=["rare_category_recoding"], trials=3, secret=1)
+
+
+def test_a_recipe_that_changes_nothing_is_refused() -> None:
+    table = pl.DataFrame({"sex": ["f", "m"] * 50, "age": list(range(20, 70)) * 2})
+    data = ammg.Microdata(table).with_roles(key=["sex", "age"])
+    result = ammg.search(
+        data, {"frequency": 1.0}, methods=["rare_category_recoding", "additive_noise"], trials=20, secret=1
+    )
+    recipes = [candidate.recipe for candidate in result.candidates]
+    assert all(
+        any(isinstance(step, ammg.AdditiveNoise) for step in recipe) for recipe in recipes
+    )  # both sexes are kept
+    assert result.choice.loss > 0
+    with pytest.raises(InputError, match="Every recipe was refused; most often: no step changes anything"):
+        ammg.search(data, {"frequency": 1.0}, methods=["rare_category_recoding"], trials=3, secret=1)

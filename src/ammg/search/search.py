@@ -72,9 +72,11 @@ class _Problem:
         self.data, self.risk, self.loss, self.scenario, self.secret = data, risk, loss, scenario, secret
 
     def judge(self, recipe: tuple[Method, ...], number: int = -1) -> Candidate:
-        """Mask and measure; a recipe whose risk or loss cannot be told is refused."""
+        """Mask and measure; a recipe that changes nothing, or whose risk or loss cannot be told, is refused."""
         with part(0, 2):
             masked = Pipeline(recipe).run(self.data, self.secret)
+        if masked.table.equals(self.data.table):
+            raise NotDefined("no step changes anything")
         with part(1, 2):
             evaluation = evaluate(masked, [*self.risk, self.loss], self.scenario, before=False)
         for name, measurement in evaluation.after.items():
