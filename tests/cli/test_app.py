@@ -28,6 +28,12 @@ def test_an_interrupted_program_says_so_and_ends_with_130(run, project, monkeypa
     assert not (project.parent / "masked.csv").exists()
 
 
+def test_what_the_system_refuses_is_one_sentence(run, tmp_path) -> None:
+    (tmp_path / "file").touch()
+    ended = run("demo", tmp_path / "file" / "demo")
+    assert (ended.code, ended.err) == (2, f"error: '{tmp_path / 'file' / 'demo'}': Not a directory.\n")
+
+
 def started(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """The program in a process of its own."""
     program = [sys.executable, "-c", "import sys; sys.argv[0] = 'ammg'; from ammg.cli import main; main()", *arguments]

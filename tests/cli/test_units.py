@@ -67,6 +67,10 @@ def test_one_method_is_shown_with_its_parameters(run) -> None:
     assert "Source: " in out
 
 
+def test_brackets_in_a_description_are_shown(run) -> None:
+    assert "[[wages, tax]," in run("methods", "microaggregation").out
+
+
 def test_a_method_is_shown_under_its_own_name_whatever_it_is_called(run) -> None:
     out = run("methods", "individual_ranking").out
     assert out.splitlines()[:2] == ["univariate_microaggregation", "also called individual_ranking"]

@@ -63,6 +63,11 @@ def main() -> None:
     except AmmgError as error:
         say_error(str(error))
         sys.exit(2)
+    except OSError as error:
+        if error.filename is None:
+            raise
+        say_error(f"'{error.filename}': {error.strerror}.")
+        sys.exit(2)
     except SystemExit as end:
         if end.code == STOPPED:
             say_error("Stopped; every file is whole, or as it was before.")

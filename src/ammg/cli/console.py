@@ -61,7 +61,7 @@ def evaluation_table(evaluation: Evaluation, thresholds: Mapping[str, float] | N
         pad_edge=False,
     )
     table.add_column("")
-    table.add_column("measure", style="bold")
+    table.add_column("measure", style="bold", no_wrap=True)
     table.add_column("before", justify="right")
     table.add_column("after", justify="right")
     if thresholds:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from pydantic_core import PydanticUndefined
 from rich.table import Table
+from rich.text import Text
 
 from ammg import registry
 from ammg.cli.console import out, say_json
@@ -71,5 +72,6 @@ def _show_one(name: str, unit: type[Any]) -> None:
         table.add_column(title)
     for field, info in unit.model_fields.items():
         default = "(needed)" if info.default is PydanticUndefined else repr(info.default)
-        table.add_row(field, default, describe_limits(info), info.description or "")
+        cells = field, default, describe_limits(info), info.description or ""
+        table.add_row(*map(Text, cells))
     out.print(table)
