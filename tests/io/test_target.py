@@ -41,3 +41,12 @@ def test_what_is_read_is_never_written_over(tmp_path: Path, monkeypatch: pytest.
         with pytest.raises(InputError, match="is what the project reads, and would be lost: write elsewhere"):
             check_target(target, ["b.csv", "a.csv"])
     check_target("c.csv", ["a.csv"])
+
+
+def test_the_codebook_of_what_is_read_is_never_written_over(tmp_path: Path) -> None:
+    source = str(tmp_path / "a.csv")
+    check_target(str(tmp_path / "a.tsv"), [source])
+    (tmp_path / "a.codebook.yaml").write_text("variables: []")
+    with pytest.raises(InputError, match=r"a\.codebook\.yaml' describes what the project reads, and would be lost"):
+        check_target(str(tmp_path / "a.tsv"), [source])
+    check_target(str(tmp_path / "a.parquet"), [source])

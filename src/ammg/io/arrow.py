@@ -16,6 +16,7 @@ class Arrow(Format):
     """Files of Arrow IPC and Feather; the codebook is in the file's own metadata."""
 
     suffixes = (".arrow", ".feather", ".ipc")
+    holds_codebook = True
 
     def read(self, source: str) -> Microdata:
         """Read the whole file."""

@@ -23,6 +23,8 @@ class Format(Parameters):
     suffixes: ClassVar[tuple[str, ...]] = ()
     read_only: ClassVar[tuple[str, ...]] = ()
     """Suffixes that are read and never written."""
+    holds_codebook: ClassVar[bool] = False
+    """Whether files hold their codebook, so that none is written beside them."""
     streams: ClassVar[bool] = False
     """Whether `write_frames` takes frames one by one, so that they need not be in memory together."""
 

@@ -24,6 +24,7 @@ class Parquet(Format):
     """Columnar files of Apache Parquet; the codebook is in the file's own metadata."""
 
     suffixes = (".parquet", ".pq")
+    holds_codebook = True
     streams: ClassVar[bool] = True
 
     stream: bool = param(False, "Leave the records in the file and mask them chunk by chunk.")

@@ -8,15 +8,20 @@ from pathlib import Path
 
 from ammg import registry
 from ammg.errors import InputError
+from ammg.io.codebook import codebook_path
 from ammg.io.staging import refuse_collision
 
 
 def check_target(target: str, sources: Iterable[str] = ()) -> None:
     """Refuse a target whose ending names no format, whose folder cannot be written to, or which is a source itself."""
-    registry.format_for(target).refuse_read_only(target)
+    form = registry.format_for(target)
+    form.refuse_read_only(target)
     for source in sources:
         if _is_same(source, target):
             raise InputError(f"'{target}' is what the project reads, and would be lost: write elsewhere.")
+        codebook = codebook_path(source)
+        if not form.holds_codebook and codebook.is_file() and _is_same(str(codebook), str(codebook_path(target))):
+            raise InputError(f"'{codebook}' describes what the project reads, and would be lost: write elsewhere.")
     if "://" in target:
         return
     check_folder(Path(target).expanduser())
