@@ -10,6 +10,7 @@ from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.methods.method import Method, Plan
+from ammg.params import param
 from ammg.summaries.summary import Source
 
 
@@ -22,6 +23,8 @@ class IdentifierRemoval(Method):
 
     accepts: ClassVar[Kind] = Kind.ANY
     searched: ClassVar[bool] = False
+
+    columns: tuple[str, ...] | None = param(None, "Columns to drop; by default all identifiers.")
 
     def chosen(self, schema: Schema) -> tuple[str, ...]:
         """The named columns, by default all identifiers."""

@@ -33,6 +33,8 @@ class IdentifierReplacement(Method):
     accepts: ClassVar[Kind] = Kind.CATEGORICAL | Kind.INTEGER
     searched: ClassVar[bool] = False
 
+    columns: tuple[str, ...] | None = param(None, "Columns whose values are replaced; by default all identifiers.")
+
     def chosen(self, schema: Schema) -> tuple[str, ...]:
         """The named columns, by default all identifiers."""
         if self.columns is not None:

@@ -25,6 +25,7 @@ class SamplingMethod(Method):
     accepts: ClassVar[Kind] = Kind.ANY
     takes_columns: ClassVar[bool] = False
 
+    columns: tuple[str, ...] | None = param(None, "None to be named: whole records stay or go.")
     fraction: float = param(0.8, "Share of the records to keep.", gt=0, le=1, search=(1.0, 0.5))
     households: bool = param(False, "Draw whole households instead of persons.")
 
