@@ -140,6 +140,20 @@ def test_uniform_noise_ends_and_so_leaves_few_people(census_data, p):
     assert measured.value > normal.value
 
 
+def test_zeros_that_a_later_step_changes_need_not_agree():
+    rng = np.random.default_rng(4)
+    amounts = np.where(rng.random((300, 6)) < 0.5, 0.0, rng.lognormal(1, 1, (300, 6)))
+    data = ammg.Microdata(pl.DataFrame(amounts, schema=list("abcdef")))
+    noise = ammg.AdditiveNoise(p=0.05, zeros="keep")
+    for later in (ammg.Rounding(base=2), ammg.AdditiveNoise(p=0.02)):
+        pair = ammg.Pipeline([noise, later]).run(data, secret=1).pair
+        assert ((amounts == 0) != (pair.masked.table.to_numpy() == 0)).any()
+        assert ammg.NoiseLawLinkage().measure(pair, ANYBODY).value > 0.75
+    pair = ammg.Pipeline([ammg.AdditiveNoise(p=2, zeros="keep"), ammg.MultiplicativeNoise()]).run(data, secret=1).pair
+    assert (np.sign(amounts) != np.sign(pair.masked.table.to_numpy())).any()  # by the first step
+    assert ammg.NoiseLawLinkage().measure(pair, ANYBODY).value > 0.05
+
+
 def test_attributes_without_noise_must_agree():
     rng = np.random.default_rng(0)
     data = ammg.Microdata(pl.DataFrame({"x": rng.normal(size=300), "street": rng.permutation(150).tolist() * 2}))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.data.disclosure import NoiseLaw
+from ammg.data.disclosure import NoiseLaw, Sampled
 from ammg.data.pair import Pair
 from ammg.errors import NotDefined
 from ammg.kernels.rates import link_credit
@@ -47,9 +47,8 @@ class NoiseLawLinkage(Attack):
         if not laws:
             raise NotDefined("no law of noise is published for a known attribute")
         normal = [_normal_coordinates(law, search.known) for law in [*laws, *_measured(pair, search.known)]]
-        same, shown = common_numbers(search.known.only(untouched(pair, search.known, complete=True)))
-        signs = [_signs(law, search.known) for law in laws if law.keeps != "nothing"]
-        same, shown = (np.hstack([codes, *(part[k] for part in signs)]) for k, codes in enumerate((same, shown)))
+        agreeing = common_numbers(search.known.only(untouched(pair, search.known, complete=True)))
+        same, shown = (np.hstack(parts) for parts in zip(agreeing, _signs(pair, search.known), strict=True))
         original = np.hstack([*(part[0] for part in normal), APART * same])
         masked = np.hstack([*(part[1] for part in normal), APART * shown])
         exact = _mixture_coordinates(laws[0], search.known) if len(laws) == 1 else None
@@ -116,12 +115,17 @@ def _logarithms(values: Floats) -> Floats:
     return np.log(np.abs(values), out=np.full(values.shape, np.nan), where=values != 0)
 
 
-def _signs(law: NoiseLaw, known: Knowledge) -> tuple[Floats, Floats]:
-    """The zeros or signs in both files, which the noise did not change; nothing of numbers known with error."""
-    names = [name for name in law.columns if name in known.names and not known.error[known.names.index(name)]]
-    some = known.only(names)
+def _signs(pair: Pair, known: Knowledge) -> tuple[Floats, Floats]:
+    """The zeros or signs in both files that no step has changed; nothing of numbers known with error."""
+    kept: dict[str, set[str]] = {}
+    for fact in pair.disclosed:
+        for name in () if isinstance(fact, Sampled) else fact.columns:
+            kept.setdefault(name, set()).add(fact.keeps if isinstance(fact, NoiseLaw) else "nothing")
+    sure = [name for name, error in zip(known.names, known.error, strict=True) if name in kept and not error]
+    some = known.only([name for name in sure if "nothing" not in kept[name]])
+    signed = np.array([kept[name] == {"signs"} for name in some.names], dtype=bool)
     before, after = (np.where(np.isnan(values), 1.0, np.sign(values)) for values in (some.original, some.masked))
-    return (before, after) if law.keeps == "signs" else (np.abs(before), np.abs(after))
+    return np.where(signed, before, np.abs(before)), np.where(signed, after, np.abs(after))
 
 
 def _errors(law: NoiseLaw, known: Knowledge) -> Floats:
