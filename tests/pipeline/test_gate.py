@@ -319,5 +319,5 @@ def test_households_are_renumbered_and_do_not_count_as_row_numbers() -> None:
 
 
 def test_the_guide_lists_every_rule_with_its_sentence() -> None:
-    guide = (Path(__file__).parents[2] / "docs" / "pages" / "guide" / "analyze.md").read_text(encoding="utf-8")
+    guide = (Path(__file__).parents[2] / "docs" / "pages" / "guide" / "release.md").read_text(encoding="utf-8")
     assert all(f"| {rule.name} | {rule.sentence} |" in guide for rule in RULES)
