@@ -154,6 +154,21 @@ def test_zeros_that_a_later_step_changes_need_not_agree():
     assert ammg.NoiseLawLinkage().measure(pair, ANYBODY).value > 0.05
 
 
+@pytest.mark.parametrize(
+    ("step", "least"),
+    [
+        (ammg.MixtureNoise(d=0.2, where="AGI > 30000"), 0.99),
+        (ammg.MultiplicativeNoise(law="two_sided", cv=0.4, where="AGI > 30000"), 0.85),
+    ],
+)
+def test_records_that_a_step_on_others_left_as_they_were_are_recognised(census_data, step, least):
+    run = ammg.Pipeline([step]).run(census_data, secret=1)
+    measured = ammg.NoiseLawLinkage().measure(run.pair, ANYBODY)
+    others = (census_data.table["AGI"] <= 30000).to_numpy()
+    assert measured.by_record[others].mean() > 0.98  # CENSUS has nobody twice
+    assert measured.value > least
+
+
 def test_attributes_without_noise_must_agree():
     rng = np.random.default_rng(0)
     data = ammg.Microdata(pl.DataFrame({"x": rng.normal(size=300), "street": rng.permutation(150).tolist() * 2}))

@@ -65,6 +65,8 @@ class NoiseLawLinkage(Attack):
             )
         ways = {"most_probable": np.zeros(len(masked))}
         ways["most_probable"][sought] = posterior.hit
+        if any(law.among is not None for law in laws):
+            ways["most_probable"] = _recognised(search, laws, ways["most_probable"])
         if self.compares(pair):
             links = assign_nearest(original, masked, limit=BEYOND + 4.0 * original.shape[1]).links
             ways["one_to_one"] = link_credit(links, search.origin, number_copies(original), number_copies(masked))
@@ -126,6 +128,19 @@ def _signs(pair: Pair, known: Knowledge) -> tuple[Floats, Floats]:
     signed = np.array([kept[name] == {"signs"} for name in some.names], dtype=bool)
     before, after = (np.where(np.isnan(values), 1.0, np.sign(values)) for values in (some.original, some.masked))
     return np.where(signed, before, np.abs(before)), np.where(signed, after, np.abs(after))
+
+
+def _recognised(search: Search, laws: list[NoiseLaw], hit: Floats) -> Floats:
+    """The same, but whoever alone has the values of a record that a step on some records did not change is that one."""
+    noisy = {name for law in laws for name in law.columns}
+    names = [name for name in search.known.names if name in noisy]
+    known = search.known.only(names)
+    if known.error.any():
+        return hit
+    rows = np.nan_to_num(np.concatenate([known.original, known.masked]), nan=np.finfo(float).min)
+    person, record = np.split(np.unique(rows, axis=0, return_inverse=True)[1].ravel(), [len(known.original)])
+    alone = np.bincount(person, minlength=len(rows))[record] == 1
+    return np.where(alone, (search.origin >= 0) & (person[search.origin] == record), hit)
 
 
 def _errors(law: NoiseLaw, known: Knowledge) -> Floats:
