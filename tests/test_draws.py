@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ammg.draws import CHUNK, Draws, Secret, chunk_bounds
+from ammg.errors import InputError
 
 DRAWS = Draws(Secret.of("known answer")).at("step", 0)
 IDS = np.array([0, 1, 2, 65_535, 65_536, 65_537, 131_072])
@@ -125,7 +126,14 @@ def test_a_secret_is_drawn_from_the_operating_system_unless_given() -> None:
     assert Secret.of(None) != Secret.of(None)
     assert len(Secret.of(None).key) == 32
     assert Secret.of("a") == Secret.of("a") != Secret.of("b")
-    assert Secret.of(Secret.of(7)) == Secret.of(7)
+    assert Secret.of(Secret.of(7)) == Secret.of(7) == Secret.of(np.int64(7))
+
+
+@pytest.mark.parametrize("value", [0.5, "", b"", ["hunter2"]])
+def test_what_cannot_be_a_secret_is_refused_without_showing_it(value: object) -> None:
+    with pytest.raises(InputError, match="A secret is a whole number, a text or bytes that are not empty") as refused:
+        Secret.of(value)  # type: ignore[arg-type]
+    assert "hunter2" not in str(refused.value)
 
 
 def test_a_secret_shows_nothing_of_itself() -> None:

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.errors import InputError
+
 CHUNK_BITS = 16
 CHUNK = 1 << CHUNK_BITS
 """Records per chunk: the unit of addressing and of every partial sum."""
@@ -32,8 +34,10 @@ class Secret:
             return value
         if value is None:
             return cls(os.urandom(32))
-        if isinstance(value, int):
+        if isinstance(value, int | np.integer):
             value = f"int:{value}"
+        if not isinstance(value, str | bytes) or not value:
+            raise InputError("A secret is a whole number, a text or bytes that are not empty; without one it is drawn.")
         raw = value.encode() if isinstance(value, str) else value
         return cls(hashlib.sha256(b"ammg secret" + raw).digest())
 

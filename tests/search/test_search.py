@@ -10,10 +10,12 @@ import pytest
 
 import ammg
 from ammg.data.pair import Pair
+from ammg.draws import Secret
 from ammg.errors import InputError
 from ammg.measures.measure import Measure, Measurement
 from ammg.registry import forget
 from ammg.search.result import SearchResult
+from ammg.search.search import _sampled
 
 METHODS = ["rank_swapping", "univariate_microaggregation", "sampling", "additive_noise"]
 
@@ -161,6 +163,15 @@ def test_a_large_file_is_searched_on_a_sample_and_judged_whole(data: ammg.Microd
     assert result.chosen.n == 150
     whole = ammg.evaluate(result.chosen, ["distance_linkage"]).value("distance_linkage")
     assert result.choice.risks == {"distance_linkage": whole}
+
+
+@pytest.mark.parametrize(("records", "households"), [(100, 33), (2, 1)])
+def test_a_sample_has_whole_households(records: int, households: int) -> None:
+    table = pl.DataFrame({"home": [f"h{number}" for number in range(60)] * 3, "age": range(180)})
+    data = ammg.Microdata(table).with_roles(household="home", key="age")
+    sample = _sampled(data, records, Secret.of(1)).table
+    assert sample["home"].value_counts()["count"].to_list() == [3] * households
+    assert sample["age"].is_sorted()
 
 
 @pytest.mark.parametrize(

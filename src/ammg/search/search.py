@@ -170,10 +170,18 @@ def _question(problem: _Problem, space: Space) -> str:
 
 
 def _sampled(data: Microdata, records: int, secret: Secret) -> Microdata:
+    """At most so many records at random, whole households where there are any."""
     if len(data) <= records:
         return data
     rng = Draws(secret).at("search").generator("sample")
-    rows = np.sort(rng.choice(len(data), size=records, replace=False))
+    if data.schema.household is None:
+        rows = np.sort(rng.choice(len(data), size=records, replace=False))
+    else:
+        home = data.table[data.schema.household].rank("dense").fill_null(0).to_numpy()
+        sizes = np.bincount(home)
+        order = rng.permutation(np.flatnonzero(sizes))
+        kept = order[np.cumsum(sizes[order]) <= records]
+        rows = np.flatnonzero(np.isin(home, kept if len(kept) else order[:1]))
     return Microdata(data.table[rows], data.schema)
 
 
