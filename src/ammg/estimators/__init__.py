@@ -4,8 +4,10 @@ from ammg.estimators.attenuation import deattenuated_correlations, independent_n
 from ammg.estimators.interactions import NoisyColumns, add_products
 from ammg.estimators.regression import Regression, corrected_regression
 from ammg.estimators.subdomain import noise_covariance, subdomain_moments, unscale
+from ammg.estimators.subdomain_errors import MomentErrors, subdomain_errors
 
 __all__ = [
+    "MomentErrors",
     "NoisyColumns",
     "Regression",
     "add_products",
@@ -13,6 +15,7 @@ __all__ = [
     "deattenuated_correlations",
     "independent_noise",
     "noise_covariance",
+    "subdomain_errors",
     "subdomain_moments",
     "unscale",
 ]

@@ -48,12 +48,7 @@ def subdomain_moments(
     subdomain and the `file_weights` of the whole.
     """
     part, whole = as_records(masked), as_moments(masked_file, file_weights)
-    if len(part.values) < 2:
-        raise InputError(f"The subdomain has {len(part.values)} records: its moments need two.")
-    if part.values.shape[1] != len(whole.mean):
-        raise InputError(
-            f"The subdomain has {part.values.shape[1]} columns, the file {len(whole.mean)}: give the same."
-        )
+    check_part(part.values, len(whole.mean))
     moments = pairwise_moments(part.values, as_weights(weights, len(part.values)))
     noise = noise_covariance(whole, d, scaled)
     mean, cov = moments.mean, moments.cov - noise
@@ -74,6 +69,14 @@ def unscale(masked: Any, masked_mean: Any, d: float) -> Floats:
     values = as_records(masked).values
     mean = as_means(masked_mean, values.shape[1])
     return np.asarray((values - mean) * np.sqrt(1 + d) + mean)
+
+
+def check_part(part: Floats, columns: int) -> None:
+    """Refuse a subdomain without moments, or with other columns than its file."""
+    if len(part) < 2:
+        raise InputError(f"The subdomain has {len(part)} records: its moments need two.")
+    if part.shape[1] != columns:
+        raise InputError(f"The subdomain has {part.shape[1]} columns, the file {columns}: give the same.")
 
 
 def _clip(matrix: Floats) -> Floats:

@@ -1,0 +1,126 @@
+"""Standard errors of the moments of a part of a file that was masked with correlated noise.
+
+The corrected covariance is C - λS, C of the part and S of the whole masked file, λ = d/(1 + d). A record of the part
+moves C by u·(zz' - C), u its share in the part: its fourth moments hold the variation of data and noise. A record moves
+S by v·(zz' - S), v its share in the file, but what the original values move there is no error: the noise in C has that
+same covariance, and it cancels. There remains v·(xe' + ex' + ee' - N), whose moments follow from those of data x and
+noise e, e normal with covariance N = dΣ.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.errors import InputError
+from ammg.estimators.records import as_records, as_weights
+from ammg.estimators.subdomain import check_part, noise_covariance
+from ammg.kernels.pairwise import Moments, pairwise_moments
+
+Floats = NDArray[np.float64]
+
+
+class MomentErrors(NamedTuple):
+    """Standard errors of means and of each entry of a covariance matrix."""
+
+    mean: Floats
+    cov: Floats
+
+
+def subdomain_errors(
+    masked: Any,
+    masked_file: Any,
+    d: float,
+    scaled: bool = False,
+    weights: Any = None,
+    file_weights: Any = None,
+) -> MomentErrors:
+    """Estimate the standard errors of `subdomain_moments`, for the population from which the records came.
+
+    Takes what `subdomain_moments` takes, but the records of the whole masked file, not their moments. The file was
+    masked by its own covariance with noise that is not `exact`, and the records of the part are records of the file.
+    The part's own noise may have any law; that of the file counts as normal, which weighs little in a part that is
+    small. Of two columns observed together in fewer than two records there is no error (NaN). In a file with weights
+    give the `weights` of the part and the `file_weights` of the whole, on one scale.
+
+    Raises:
+        InputError: the file is given by its moments, or only one of the two has weights.
+    """
+    if isinstance(masked_file, Moments):
+        raise InputError("Standard errors need the records of the whole masked file: give these, not their moments.")
+    if (weights is None) != (file_weights is None):
+        raise InputError("Only one of the subdomain and the whole file has weights: give both, or none.")
+    part, file = as_records(masked).values, as_records(masked_file).values
+    check_part(part, file.shape[1])
+    if len(part) > len(file):
+        raise InputError(f"The subdomain has {len(part)} records, the whole file {len(file)}: give all of them.")
+    part_weights, all_weights = _weights(weights, len(part)), _weights(file_weights, len(file))
+    noise = noise_covariance(pairwise_moments(file, all_weights), d, scaled)
+    if scaled:  # deviations from means are all that counts, so the mean that was kept needs no place here
+        part, file = part * np.sqrt(1 + d), file * np.sqrt(1 + d)
+    size = part.shape[1]
+    mean, cov = np.full(size, np.nan), np.full((size, size), np.nan)
+    for k in range(size):
+        for j in range(k + 1):
+            pair = [j, k]
+            inside, whole = _complete(part[:, pair], part_weights), _complete(file[:, pair], all_weights)
+            if len(inside.values) < 2:
+                continue
+            if j == k:
+                mean[k] = np.sqrt(_mean_variance(inside))
+            variance = _covariance_variance(inside, whole, noise[np.ix_(pair, pair)], d / (1 + d))
+            cov[j, k] = cov[k, j] = np.sqrt(max(variance, 0.0))
+    return MomentErrors(mean, cov)
+
+
+class _Weighted(NamedTuple):
+    """Records of two columns without missing values, and their weights."""
+
+    values: Floats
+    weights: Floats
+
+    @property
+    def shares(self) -> Floats:
+        return np.asarray(self.weights / self.weights.sum())
+
+    @property
+    def centre(self) -> Floats:
+        return np.asarray(self.shares @ self.values)
+
+
+def _weights(given: Any, size: int) -> Floats:
+    weights = as_weights(given, size)
+    return np.ones(size) if weights is None else weights
+
+
+def _complete(values: Floats, weights: Floats) -> _Weighted:
+    kept = ~np.isnan(values).any(axis=1) & (weights > 0)
+    return _Weighted(values[kept], weights[kept])
+
+
+def _mean_variance(inside: _Weighted) -> float:
+    """Unweighted, the variance over the number of records."""
+    shares = inside.shares
+    return float((shares**2) @ (inside.values[:, 0] - inside.centre[0]) ** 2 / (1 - (shares**2).sum()))
+
+
+def _covariance_variance(inside: _Weighted, whole: _Weighted, noise: Floats, factor: float) -> float:
+    """Squares of what each record moves: the part's, less twice what both share, and the noise of the whole."""
+    shares, in_file = inside.shares, inside.weights / whole.weights.sum()
+    centred, from_file = inside.values - inside.centre, inside.values - whole.centre
+    products = centred[:, 0] * centred[:, 1]
+    moved = shares * (products - shares @ products) / (1 - (shares**2).sum())
+    shared = _noise_moved(centred, from_file, shares * in_file, noise)
+    deviations = whole.values - whole.centre
+    alone = _noise_moved(deviations, deviations, whole.shares**2, noise)
+    return float((moved**2).sum() - 2 * factor * shared + factor**2 * alone)
+
+
+def _noise_moved(left: Floats, right: Floats, weights: Floats, noise: Floats) -> float:
+    """Weighted covariance, due to noise, of the products of two columns about two centres."""
+    total = weights.sum()
+    moments = (left * weights[:, None]).T @ right - total * noise
+    mixed = (moments[::-1, ::-1] * noise).sum()
+    return float(mixed + total * (noise[0, 0] * noise[1, 1] + noise[0, 1] ** 2))
