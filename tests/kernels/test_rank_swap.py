@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ammg.kernels.rank_swap import random_order, swap_ranks, swap_ranks_buckets, swap_ranks_normal
+from ammg.kernels.rank_swap import average_tails, random_order, swap_ranks, swap_ranks_buckets, swap_ranks_normal
 
 VARIANTS = [swap_ranks, swap_ranks_normal, swap_ranks_buckets]
 columns = st.lists(st.integers(0, 30), min_size=1, max_size=80)
@@ -109,3 +109,28 @@ def test_bucket_distances_fall_by_half():
     assert abs(steps[0] - own) < 80
     assert abs(steps[1] - (reach - own) / 2) < 60
     assert abs(steps[2] - (reach - own) / 4) < 50
+
+
+@settings(max_examples=100, deadline=None)
+@given(values=columns, data=st.data())
+def test_tails_become_their_mean_and_keep_the_total_and_all_ranks_but_for_ties(values, data):
+    original = np.array(values, dtype=float)
+    top, bottom = (data.draw(st.integers(0, len(original) // 2)) for _ in range(2))
+    masked = average_tails(original, top, bottom)
+    assert masked.sum() == pytest.approx(original.sum(), rel=1e-12)
+    order = np.argsort(original, kind="stable")
+    assert (np.diff(masked[order]) >= 0).all()
+    high, low = original > np.sort(original)[::-1][top], original < np.sort(original)[bottom]
+    assert high.sum() <= top
+    assert low.sum() <= bottom
+    for tail in (high, low):
+        if tail.any():
+            np.testing.assert_allclose(masked[tail], original[tail].mean(), rtol=1e-12)
+    assert (masked[~high & ~low] == original[~high & ~low]).all()
+
+
+def test_tails_never_cut_a_tie_and_equal_values_keep_their_bits():
+    assert average_tails(np.array([1.0, 3, 3, 3, 8, 4]), 3, 0).tolist() == [1, 3, 3, 3, 6, 6]  # three of 3, 3, 3, 4, 8
+    assert average_tails(np.array([0.0, 0.1, 0.1, 0.1]), 2, 0).tolist() == [0, 0.1, 0.1, 0.1]
+    assert average_tails(np.array([0.0, 0, 0, 0.1, 0.1, 0.1]), 3, 3).tolist() == [0, 0, 0, 0.1, 0.1, 0.1]
+    assert average_tails(np.empty(0), 0, 0).tolist() == []

@@ -61,6 +61,22 @@ def bucket_sources(values: Floats, reach: int, rng: np.random.Generator) -> Ints
     return _sources(order, _pair_in_buckets(len(values), reach, draws[0], draws[1]))
 
 
+def average_tails(values: Floats, top: int, bottom: int) -> Floats:
+    """Replace the `top` highest and the `bottom` lowest values, at most half of them each, by the mean of their tail.
+
+    Equal values share their fate: where a tail would cut through a tie, the tie stays outside. So no rank changes, but
+    for the new ties. `values` hold no missing value.
+    """
+    ordered = np.sort(values)
+    averaged = values.copy()
+    for count, tail in ((top, values > ordered[-top - 1 :][:1]), (bottom, values < ordered[bottom : bottom + 1])):
+        if count and tail.any():
+            within = values[tail]
+            # Rounding must not lift the mean of equal values above them.
+            averaged[tail] = np.clip(within.mean(), within.min(), within.max())
+    return averaged
+
+
 def random_order(values: Floats, rng: np.random.Generator) -> Ints:
     """Order the records by value, equal values in random order."""
     order = np.argsort(values, kind="stable")

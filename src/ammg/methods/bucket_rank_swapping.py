@@ -14,7 +14,8 @@ class BucketRankSwapping(SwapsRanks):
 
     A bucket holds p percent of the records, and each further bucket is half as likely. Keeps every column's values
     (means, variances, quantiles) exactly; weakens correlations. Any two records may have been swapped, but few over
-    more than ten buckets, and whoever compares ranks within that window finds 40 percent of CENSUS at p = 10.
+    more than ten buckets, and whoever compares ranks within that window finds 40 percent of CENSUS at p = 10. With
+    `top` or `bottom` the values in the tails are not kept, but their mean.
     Source: Nin, Herranz and Torra (2008), rank swapping p-buckets.
     """
 

@@ -14,7 +14,8 @@ class DistributionRankSwapping(SwapsRanks):
 
     The distance is |N(p/2, (p/2)²)| percent of the records. Keeps every column's values (means, variances, quantiles)
     exactly; weakens correlations. No distance is impossible, but few exceed 3p percent, and whoever compares ranks
-    within that window finds 98 percent of CENSUS at p = 10.
+    within that window finds 98 percent of CENSUS at p = 10. With `top` or `bottom` the values in the tails are not
+    kept, but their mean.
     Source: Nin, Herranz and Torra (2008), rank swapping p-distribution.
     """
 

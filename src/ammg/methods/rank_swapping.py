@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +18,19 @@ class RankSwapping(SwapsRanks):
 
     Keeps every column's values (means, variances, quantiles) exactly; weakens correlations. Each column is swapped by
     itself, with a partner less than p percent of its values away in rank (the next rank always counts as near). Whoever
-    knows p can narrow every record down to a window of ranks.
+    knows p can narrow every record down to a window of ranks. With `top` or `bottom` the values in the tails are not
+    kept, but their mean and so the total of the column; partners and the window are the same.
     Source: Moore (1996); Yancey, Winkler and Creecy (2002), section 2.2.
     """
 
     p: float = param(
         5.0, "Rank distance that partners stay below, in percent of the records.", gt=0, le=100, search=(1, 20)
     )
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """As it is, and with the mean of the tails within strata."""
+        return [cls(), cls(columns=("income", "visits"), within=("zone",), top=0.1, bottom=0.05)]
 
     def reach(self, count: int) -> int:
         """The greatest whole rank distance below p percent."""

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.attribute import Kind
-from ammg.data.block import Block
+from ammg.data.block import Block, Column
 from ammg.data.disclosure import Disclosure
+from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.methods.method import Links, Plan, StratifiedMethod
@@ -27,6 +28,14 @@ class SwapsRanks(StratifiedMethod):
     links: ClassVar[Links] = Links.MOVED
 
     p: float = param(5.0, "Typical rank distance, in percent of the records.", gt=0, le=100, search=(1, 20))
+    top: float = param(
+        0.0,
+        "Share of the records, such as 0.01, whose values are the highest of a column and become their mean first. "
+        "Columns of whole numbers get fractions.",
+        ge=0,
+        le=0.5,
+    )
+    bottom: float = param(0.0, "The same for the lowest values.", ge=0, le=0.5)
 
     @property
     def fewest(self) -> int:
@@ -57,19 +66,61 @@ class SwapsRanks(StratifiedMethod):
         for name, window, count in zip(names, reach, observed, strict=True):
             if window < 1 and count > 1:
                 raise InputError(f"p = {self.p:g} moves nothing in '{name}', which has {count} values: raise p.")
-        return Plan(source.schema.select(names), disclosed=(self.published(names, reach),))
+            self._refuse_tails(source.schema, name, count)
+        schema = source.schema.select(names)
+        if self._averages:
+            schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
+        return Plan(schema, disclosed=(self.published(names, reach),))
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Swap within the stratum; missing values stay where they are."""
-        masked, moves = {}, {}
+        from ammg.kernels.rank_swap import average_tails
+
+        masked, moves = dict[str, Column](), {}
         for name in plan.schema.names:
             present = np.flatnonzero(~block.is_missing(name))
             sources = np.arange(len(block))
             if len(present) > 1 and (reach := self._reach(len(present))) >= 1:
                 chosen = self.sources(block.numbers(name)[present], reach, draws.generator(name))
                 sources[present] = present[chosen]
-            masked[name], moves[name] = block[name][sources], sources
+            if self._averages:
+                # Ranks are those before averaging, so that the published window holds inside the tails as well.
+                averaged = block.numbers(name).copy()
+                averaged[present] = average_tails(averaged[present], *self._tails(len(present)))
+                masked[name] = averaged[sources]
+            else:
+                masked[name], moves[name] = block[name][sources], sources
         return Block(block.ids, {**block.columns, **masked}, block.schema, moves)
+
+    @property
+    def _averages(self) -> bool:
+        return self.top > 0 or self.bottom > 0
+
+    def _tails(self, count: int) -> tuple[int, int]:
+        """How many values the upper and the lower tail have at most."""
+        return math.floor(ranks_in(100 * self.top, count)), math.floor(ranks_in(100 * self.bottom, count))
+
+    def _refuse_tails(self, schema: Schema, name: str, count: int) -> None:
+        """Stop if values have no mean, if the mean hides nothing, or if a linked attribute would tell what it hides."""
+        if not self._averages:
+            return
+        if not schema[name].is_numeric:
+            raise InputError(
+                f"Column '{name}' is {schema[name].kind.label}, and its tails have no mean: leave `top` and `bottom` "
+                "out, or swap it in a step of its own."
+            )
+        for end, share, size in zip(("top", "bottom"), (self.top, self.bottom), self._tails(count), strict=True):
+            if share and size < 2 <= count:
+                raise InputError(
+                    f"{end} = {share:g} is fewer than two of the {count} values of '{name}', and a mean hides nothing "
+                    f"there: raise {end}, or leave it out."
+                )
+        for attribute in schema:
+            if attribute.linked_to == name and attribute.name not in self.chosen(schema):
+                raise InputError(
+                    f"'{attribute.name}' is linked to '{name}', whose tails become means that it cannot follow: mask "
+                    "it in the same step, or drop it."
+                )
 
 
 def ranks_in(p: float, count: int) -> float:
