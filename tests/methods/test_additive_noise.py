@@ -1,9 +1,12 @@
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
 
 import ammg
 from ammg.data.disclosure import NoiseLaw
+from ammg.data.pair import Pair
 from ammg.errors import InputError
 
 
@@ -47,7 +50,9 @@ def test_weights_decide_the_deviation() -> None:
     assert disclosed.covariance[0, 0] == pytest.approx(0.5)
 
 
-@pytest.mark.parametrize(("law", "kurtosis"), [("normal", 3.0), ("laplace", 6.0), ("uniform", 1.8)])
+@pytest.mark.parametrize(
+    ("law", "kurtosis"), [("normal", 3.0), ("laplace", 6.0), ("uniform", 1.8), ("mixture", 1.09875)]
+)
 def test_every_law_has_the_same_variance_and_its_own_tails(law: str, kurtosis: float) -> None:
     values = np.random.default_rng(2).normal(size=100_000)
     noise = noisy(pl.DataFrame({"x": values}), columns=["x"], p=0.5, law=law)["x"].to_numpy() - values
@@ -57,7 +62,7 @@ def test_every_law_has_the_same_variance_and_its_own_tails(law: str, kurtosis: f
     assert (standard**4).mean() == pytest.approx(kurtosis, rel=0.1)
 
 
-@pytest.mark.parametrize("law", ["normal", "laplace", "uniform"])
+@pytest.mark.parametrize("law", ["normal", "laplace", "uniform", "mixture"])
 def test_exact_noise_keeps_the_mean_and_raises_the_variance_by_one_plus_p_squared(
     census_data: ammg.Microdata, law: str
 ) -> None:
@@ -65,6 +70,25 @@ def test_exact_noise_keeps_the_mean_and_raises_the_variance_by_one_plus_p_square
     after = noisy(census_data, p=0.4, exact=True, law=law).to_numpy()
     np.testing.assert_allclose(after.mean(axis=0), before.mean(axis=0), rtol=1e-10)
     np.testing.assert_allclose(after.var(axis=0), 1.16 * before.var(axis=0), rtol=1e-9)
+
+
+def test_the_mixture_is_that_of_mixture_noise_and_is_told() -> None:
+    table = pl.DataFrame({"x": np.random.default_rng(3).normal(size=500), "y": np.arange(500.0)})
+    single, coloured = (
+        ammg.Pipeline([method]).run(table.select("x"), secret=1)
+        for method in (ammg.AdditiveNoise(p=0.5, law="mixture"), ammg.MixtureNoise(d=0.25))
+    )
+    np.testing.assert_allclose(single.table["x"].to_numpy(), coloured.table["x"].to_numpy(), rtol=1e-9)
+    assert single.disclosed[0].mixture == coloured.disclosed[0].mixture
+    both = ammg.Pipeline([ammg.AdditiveNoise(p=0.5, law="mixture")]).run(table, secret=1)
+    found, blind = (
+        ammg.NoiseLawLinkage().measure(
+            Pair(both.pair.original, both.pair.masked, both.pair.link, told), ammg.Scenario(known=("x", "y"))
+        )
+        for told in (both.disclosed, (replace(both.disclosed[0], mixture=None),))
+    )
+    assert (found.details["law"], blind.details["law"]) == ("mixture", "normal")
+    assert found.details["mean_probability_of_truth"] > 2 * blind.details["mean_probability_of_truth"]
 
 
 def test_exact_noise_needs_enough_records_that_count() -> None:

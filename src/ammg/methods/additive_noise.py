@@ -15,6 +15,7 @@ from ammg.errors import InputError
 from ammg.methods.coloured_noise import VariateMoments, exact_map
 from ammg.methods.finite import refuse_unmeasurable
 from ammg.methods.method import Plan
+from ammg.methods.mixture_noise import MixtureNoise
 from ammg.methods.noise_options import Columns, NoisyMethod, without_rounding
 from ammg.params import param
 from ammg.summaries.counts import MissingCounts
@@ -23,6 +24,7 @@ from ammg.summaries.moments import Moments
 from ammg.summaries.summary import Source
 
 Numbers = NDArray[np.float64]
+Mixture = tuple[tuple[float, ...], tuple[float, ...], float]
 
 FLAT = 8
 """Normal laws that together are nearly uniform."""
@@ -41,15 +43,24 @@ class AdditiveNoise(NoisyMethod):
     p: float = param(
         0.1, "Standard deviation of the noise, in standard deviations of the column.", gt=0, le=5, search=(0.02, 0.5)
     )
-    law: Literal["normal", "laplace", "uniform"] = param("normal", "The law of the noise; all have the same variance.")
+    law: Literal["normal", "laplace", "uniform", "mixture"] = param(
+        "normal",
+        "The law of the noise; all have the same variance. The mixture is that of mixture_noise with its defaults: two "
+        "normal laws away from zero, so that nearly every value is moved.",
+    )
     exact: bool = param(
         False, "Make each column's noise uncorrelated with the column and give it its mean and variance exactly."
     )
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """As it is, with another law and zeros that stay, and exact."""
-        return [cls(), cls(law="laplace", zeros="keep", integers=True), cls(law="uniform", exact=True)]
+        """As it is, with another law and zeros that stay, exact, and from a mixture."""
+        return [
+            cls(),
+            cls(law="laplace", zeros="keep", integers=True),
+            cls(law="uniform", exact=True),
+            cls(law="mixture"),
+        ]
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Find each column's standard deviation, weighted where there is a weight, and so its map."""
@@ -69,7 +80,7 @@ class AdditiveNoise(NoisyMethod):
             np.diag(scale**2),
             self.p**2,
             factor=np.diag(scale) / self.p,
-            mixture=_flat_mixture() if self.law == "uniform" else None,
+            mixture=self._mixture(names, draws),
             keeps="zeros" if self.zeros_are_told else "nothing",
         )
         return Plan(self.after(source.schema.select(names)), maps, (law,))
@@ -93,8 +104,16 @@ class AdditiveNoise(NoisyMethod):
         """Variates of mean zero and variance one, each record from its own draws."""
         if self.law == "normal":
             return [draws.normal(block.ids, name) for name in names]
+        if self.law == "mixture":
+            return MixtureNoise().variates(block, names, MixtureNoise().prepared(names, draws), draws)
         uniforms = [draws.uniform(block.ids, name) for name in names]
         return [_laplace(values) if self.law == "laplace" else np.sqrt(3.0) * (2 * values - 1) for values in uniforms]
+
+    def _mixture(self, names: tuple[str, ...], draws: Draws) -> Mixture | None:
+        """The law for publication, None for one that counts as normal."""
+        if self.law == "mixture":
+            return MixtureNoise().mixture(MixtureNoise().prepared(names, draws))
+        return _flat_mixture() if self.law == "uniform" else None
 
     def _scale(self, source: Source, name: str, extremes: ExtremeValues) -> float:
         moments = source.fold(Moments((name,), source.schema.weight))
@@ -112,7 +131,7 @@ class AdditiveNoise(NoisyMethod):
         return float(on_data[0, 0]), float(on_noise[0, 0]), float(shift[0])
 
 
-def _flat_mixture() -> tuple[tuple[float, ...], tuple[float, ...], float]:
+def _flat_mixture() -> Mixture:
     """The uniform law of variance one as a mixture: normals side by side, half a step wide, are flat but for the ends.
 
     To whoever knows the law, noise that ends tells more than normal noise of the same variance.
