@@ -104,7 +104,7 @@ class SwapsRanks(StratifiedMethod):
         """Stop if values have no mean, if the mean hides nothing, or if a linked attribute would tell what it hides."""
         if not self._averages:
             return
-        if not schema[name].is_numeric:
+        if not schema[name].kind & Kind.NUMERIC:
             raise InputError(
                 f"Column '{name}' is {schema[name].kind.label}, and its tails have no mean: leave `top` and `bottom` "
                 "out, or swap it in a step of its own."
