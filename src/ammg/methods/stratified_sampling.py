@@ -46,8 +46,8 @@ class StratifiedSampling(SamplingMethod):
         return Plan(self._written(source.schema), disclosed=(Sampled(self.strata(source.schema), self.fraction),))
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
-        """Keep the records of the stratum whose draws are the smallest."""
+        """Keep some records of the stratum at random."""
         size = max(1, round(self.fraction * len(block))) if len(block) else 0
         kept = np.zeros(len(block), dtype=bool)
-        kept[np.argsort(draws.uniform(block.ids, "sample"), kind="stable")[:size]] = True
+        kept[draws.generator("sample").permutation(len(block))[:size]] = True
         return self._kept(block, plan, kept, size / max(len(block), 1))
