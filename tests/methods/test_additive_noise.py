@@ -97,3 +97,72 @@ def test_exact_noise_needs_enough_records_that_count() -> None:
     )
     with pytest.raises(InputError, match="for one column needs more than 6 records of positive weight, there are 6"):
         ammg.Pipeline([ammg.AdditiveNoise(columns=["x"], exact=True)]).run(data, secret=1)
+
+
+def two_groups(n: int = 20_000) -> tuple[pl.DataFrame, np.ndarray]:
+    rng = np.random.default_rng(6)
+    small = rng.random(n) < 0.3
+    values = np.where(small, rng.normal(10, 1, n), rng.normal(5000, 400, n))
+    return pl.DataFrame({"x": values, "size": np.where(small, "small", "large")}), small
+
+
+def test_noise_within_groups_has_the_share_of_the_groups_deviation() -> None:
+    table, small = two_groups()
+    values = table["x"].to_numpy()
+    noise = noisy(table, columns=["x"], p=0.3, within=["size"])["x"].to_numpy() - values
+    for group in (small, ~small):
+        expected = 0.3 * values[group].std(ddof=1)
+        assert noise[group].std() == pytest.approx(expected, rel=4 / np.sqrt(2 * group.sum()))
+        alone = noisy(pl.DataFrame({"x": values}).with_columns(pl.lit("a").alias("size")), columns=["x"], p=0.3)["x"]
+        ratio = noise[group] / (alone.to_numpy() - values)[group]  # the draws are those of the whole file
+        np.testing.assert_allclose(ratio, values[group].std(ddof=1) / values.std(ddof=1), rtol=1e-6)
+
+
+def test_one_group_is_the_whole_file() -> None:
+    table = two_groups(500)[0].with_columns(pl.lit("a").alias("all"))
+    within = noisy(table, columns=["x"], within=["all"])["x"].to_numpy()
+    np.testing.assert_allclose(within, noisy(table, columns=["x"])["x"].to_numpy(), rtol=1e-12)
+
+
+def test_the_law_of_noise_within_groups_is_normal_with_its_mean_variance() -> None:
+    table, small = two_groups()
+    values = table["x"].to_numpy()
+    step = ammg.AdditiveNoise(columns=["x"], p=0.5, law="mixture", within=["size"])
+    (law,) = ammg.Pipeline([step]).run(table, secret=1).disclosed
+    expected = 0.25 * (small.mean() * values[small].var(ddof=1) + (~small).mean() * values[~small].var(ddof=1))
+    assert law.covariance[0, 0] == pytest.approx(expected)
+    assert law.mixture is None
+
+
+def test_bounds_that_are_met_by_drawing_again_keep_to_the_groups() -> None:
+    table, small = two_groups(2000)
+    step = {"columns": ["x"], "p": 2, "within": ["size"], "bounds": {"x": (5, None)}, "beyond": "redraw"}
+    masked = noisy(table, **step)["x"].to_numpy()
+    assert masked.min() >= 5
+    assert masked[small].max() < 25  # 10 and less than eight deviations of 2
+
+
+def test_zeros_that_stay_make_the_noise_of_their_group_stronger() -> None:
+    rng = np.random.default_rng(7)
+    zone = np.repeat(["a", "b"], 20_000)
+    values = np.where((zone == "a") & (rng.random(40_000) < 0.5), 0.0, rng.normal(100, 10, 40_000))
+    table = pl.DataFrame({"x": values, "zone": zone})
+    noise = noisy(table, columns=["x"], within=["zone"], zeros="keep")["x"].to_numpy() - values
+    assert (noise[values == 0] == 0).all()
+    for name in ("a", "b"):
+        mine = zone == name
+        assert noise[mine].var() == pytest.approx(0.01 * values[mine].var(), rel=0.05)
+
+
+def test_a_group_without_a_deviation_is_refused_or_told() -> None:
+    table = pl.DataFrame({"x": [1.0, 2, 3, 4, 4, 9], "g": ["a", "a", "a", "b", "b", "c"]})
+    with pytest.raises(InputError, match="1 of 3 groups by g have fewer than two values of 'x', and no deviation"):
+        noisy(table, columns=["x"], within=["g"])
+    run = ammg.Pipeline([ammg.AdditiveNoise(columns=["x"], within=["g"])]).run(table.head(5), secret=1)
+    assert run.table["x"].to_list()[3:] == [4, 4]
+    assert run.steps[0].notes == ("'x' does not vary in 1 of 2 groups by g: 2 values stay as they are",)
+    own = pl.DataFrame({"x": [1.0, 1, 2, 2], "g": ["a", "a", "b", "b"]})
+    run = ammg.Pipeline([ammg.AdditiveNoise(columns=["x"], within=["g"])]).run(own, secret=1)
+    assert run.steps[0].notes[0] == "'x' does not vary in 2 of 2 groups by g: 4 values stay as they are"
+    with pytest.raises(InputError, match="leave `within` or `exact` out"):
+        ammg.AdditiveNoise(within=["g"], exact=True)

@@ -40,7 +40,7 @@ def independent_noise(masked: Moments | Any, p: float, weights: Any = None) -> F
     """Estimate the noise covariance of a file masked with independent noise of p standard deviations per column.
 
     `masked` are the records of the whole masked file, or their moments. A file with weights has noise in proportion to
-    weighted deviations: give its `weights`.
+    weighted deviations: give its `weights`. Of a file masked `within` groups give the records of one group.
     """
     if not (p > 0 and np.isfinite(p)):
         raise InputError(f"p, the noise in standard deviations, is a positive number; this one is {p}.")

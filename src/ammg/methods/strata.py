@@ -15,6 +15,7 @@ from ammg.data.block import Block
 from ammg.data.schema import Schema
 from ammg.errors import InputError
 from ammg.methods.method import StratifiedMethod
+from ammg.summaries.group_moments import groups_of
 from ammg.summaries.summary import Source
 
 SHOWN = 5
@@ -25,8 +26,7 @@ def rows_of_strata(block: Block, strata: tuple[str, ...]) -> list[NDArray[np.int
     """Positions of the records of each stratum; missing values are a stratum, and without `strata` the file is one."""
     if not strata or not len(block):
         return [np.arange(len(block))]
-    codes = np.nan_to_num(block.matrix(strata), nan=np.inf)
-    label = np.unique(codes, axis=0, return_inverse=True)[1].ravel()
+    label = groups_of(block, strata)[1]
     order = np.argsort(label, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(label[order])) + 1)
 
