@@ -9,44 +9,53 @@ from ammg.estimators import subdomain_errors, subdomain_moments
 from ammg.kernels.pairwise import pairwise_moments
 from ammg.kernels.psd import psd_factor
 
+KURTOSIS = 3 * 0.025**2 + 6 * 0.025 * 0.975 + 0.975**2  # of two equal components of variance 0.025
 COLOUR = np.array([[2.0, 1, 0], [0, 1, 0.5], [0, 0, 1]])
 INSIDE = np.diag([0.4, 1.5, 1.0])
 TRUE_MEAN, TRUE_COV = np.array([3.0, 0, -1]), INSIDE @ COLOUR.T @ COLOUR @ INSIDE
 
 
-def simulate(n, share, d, rng, weights=None):
+def simulate(n, share, d, rng, weights=None, mixture=False):
     """A file masked by its own covariance, and who is in a subdomain with another mean and covariance."""
     inside = rng.random(n) < share
     original = rng.normal(size=(n, 3)) @ COLOUR
     original[inside] = original[inside] @ INSIDE + TRUE_MEAN
     factor = psd_factor(np.cov(original, rowvar=False, aweights=weights))
-    return original + np.sqrt(d) * rng.normal(size=(n, 3)) @ factor.T, inside
+    white = rng.normal(size=(n, 3))
+    if mixture:
+        white = np.sqrt(0.025) * white + np.sqrt(0.975) * rng.choice([-1.0, 1.0], (n, 3))
+    return original + np.sqrt(d) * white @ factor.T, inside
 
 
-def repeat(files, n, share, d, seed, weighted=False):
+def repeat(files, n, share, d, seed, weighted=False, mixture=False):
     """Estimates and standard errors, means first and then covariances, of so many files."""
     rng = np.random.default_rng(seed)
     found, errors = [], []
     for _ in range(files):
         weights = rng.choice([1.0, 5.0], n) if weighted else None
-        masked, inside = simulate(n, share, d, rng, weights)
+        masked, inside = simulate(n, share, d, rng, weights, mixture)
         of_part = weights[inside] if weighted else None
         given = {"weights": of_part, "file_weights": weights}
         moments = subdomain_moments(masked[inside], masked, d, **given)
-        error = subdomain_errors(masked[inside], masked, d, **given)
+        error = subdomain_errors(masked[inside], masked, d, **given, kurtosis=KURTOSIS if mixture else 3.0)
         found.append(np.r_[moments.mean, moments.cov[np.triu_indices(3)]])
         errors.append(np.r_[error.mean, error.cov[np.triu_indices(3)]])
     return np.array(found), np.array(errors)
 
 
 @pytest.mark.parametrize(
-    ("n", "share", "d", "weighted"),
-    [(600, 0.3, 0.5, False), (400, 0.95, 1.0, False), (500, 0.6, 1.0, True)],
-    ids=["a part", "nearly the whole file", "weights"],
+    ("n", "share", "d", "options"),
+    [
+        (600, 0.3, 0.5, {}),
+        (400, 0.95, 1.0, {}),
+        (500, 0.6, 1.0, {"weighted": True}),
+        (500, 0.6, 1.0, {"mixture": True}),
+    ],
+    ids=["a part", "nearly the whole file", "weights", "mixture"],
 )
-def test_standard_errors_are_the_spread_of_the_estimates_over_many_files(n, share, d, weighted):
+def test_standard_errors_are_the_spread_of_the_estimates_over_many_files(n, share, d, options):
     files = 800
-    found, errors = repeat(files, n, share, d, seed=5, weighted=weighted)
+    found, errors = repeat(files, n, share, d, seed=5, **options)
     # The standard deviation of F normal numbers has a relative error of 1/√(2F); three of them, and 1/√n for the
     # skewness of covariances.
     tolerance = 3 / np.sqrt(2 * files) + 1 / np.sqrt(n)
@@ -115,6 +124,13 @@ def test_each_entry_uses_the_records_that_have_both_values():
     assert np.isnan(lonely.cov).tolist() == [[False, True], [True, True]]
 
 
+def test_covariances_that_missing_values_make_indefinite_have_errors():
+    high, low = np.repeat([[1.0, 1, np.nan], [np.nan, 1, 1], [1, np.nan, -1]], 20, axis=0), 0.0
+    file = np.vstack([high, np.where(np.isnan(high), np.nan, low)]) + 1e-3 * np.arange(120)[:, None] % 0.01
+    assert np.linalg.eigvalsh(pairwise_moments(file).cov)[0] < 0
+    assert np.isfinite(subdomain_errors(file[::2], file, 0.3, kurtosis=KURTOSIS).cov).all()
+
+
 def test_tables_are_taken_and_what_does_not_fit_is_refused():
     masked, inside = simulate(300, 0.4, 0.3, np.random.default_rng(2))
     table = pl.DataFrame(masked, schema=["a", "b", "c"])
@@ -128,6 +144,8 @@ def test_tables_are_taken_and_what_does_not_fit_is_refused():
         subdomain_errors(masked[inside], masked, 0.3, weights=np.ones(inside.sum()))
     with pytest.raises(InputError, match="The subdomain has 300 records, the whole file 10: give all of them"):
         subdomain_errors(masked, masked[:10], 0.3)
+    with pytest.raises(InputError, match=r"at least 1, and that of normal noise 3; this one is 0\.5"):
+        subdomain_errors(masked[inside], masked, 0.3, kurtosis=0.5)
     with pytest.raises(InputError, match="its moments need two"):
         subdomain_errors(masked[:1], masked, 0.3)
     with pytest.raises(InputError, match="columns, the file 3: give the same"):
