@@ -41,7 +41,8 @@ class AdditiveNoise(NoisyMethod):
     Keeps means and covariances between columns in expectation; variances grow by 1 + p², so correlations shrink by
     1/(1 + p²). With `exact` each column's mean is kept and its variance is (1 + p²) s² to the last digit. With `within`
     s is that of a group, so that groups of small values are not lost in the noise of others: variances grow by 1 + p²
-    in each group, and over all of them by p² times the variance inside.
+    in each group, and over all of them by p² times the variance inside. The law that is told has the mean variance of
+    all groups: an intruder who knows that of each group does better than one who goes by it.
     Source: Mateo-Sanz, Sebé and Domingo-Ferrer (2004), section 3.1.
     """
 
