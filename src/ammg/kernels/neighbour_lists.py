@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from ammg.kernels.jit import jit, jit_part
 from ammg.kernels.mixed_records import Records, dissimilarity, sketch
@@ -42,6 +41,8 @@ def neighbour_lists(records: Records, length: int, rng: np.random.Generator) -> 
 
 def _nearest(points: Floats, length: int) -> Integers:
     """The nearest other records of each."""
+    from scipy.spatial import cKDTree
+
     found: Integers = np.asarray(cKDTree(points).query(points, length + 1)[1], dtype=np.int64)
     itself = found == np.arange(len(points))[:, None]
     itself[~itself.any(axis=1), -1] = True  # so many are equal that it is not among its own nearest
