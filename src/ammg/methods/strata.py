@@ -59,9 +59,9 @@ def note_small_strata(source: Source, strata: tuple[str, ...], names: tuple[str,
         return []
     block = source.block((*strata, *names))
     empty = np.all([block.is_missing(name) for name in names], axis=0)
-    codes = np.nan_to_num(block.matrix(strata)[~empty], nan=np.inf)  # missing values are one stratum
-    values, sizes = np.unique(codes, axis=0, return_counts=True)
-    small = np.flatnonzero(sizes < 2 * k)
+    values, label = groups_of(block, strata)
+    sizes = np.bincount(label[~empty], minlength=len(values))
+    small = np.flatnonzero((sizes > 0) & (sizes < 2 * k))
     for row in small[sizes[small] < k]:
         raise InputError(
             f"k = {k} is larger than the stratum {_label(source.schema, strata, values[row])} of {sizes[row]} records: "
