@@ -1,4 +1,4 @@
-"""What a partition of records into groups gives and costs: sizes, centroids, within sums of squares.
+"""What a partition of records into groups gives and costs: centroids, within sums of squares.
 
 A partition is the array of the group of each record, groups numbered from 0 without gaps.
 """
@@ -10,11 +10,6 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-
-
-def partition_sizes(group: Integers) -> Integers:
-    """Number of records of each group."""
-    return np.bincount(group).astype(np.int64)
 
 
 def centroids(data: Floats, group: Integers, weights: Floats | None = None) -> Floats:
