@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench docs clean
+.PHONY: help demo test proof check bench docs clean
 
 help: ## Show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -13,6 +13,9 @@ demo: .venv/core ## Survey to masked file: search, table of risk and loss, R-U m
 
 test: check ## Run everything: lint, types, tests
 	$(BIN)/pytest -n auto --dist loadfile
+
+proof: .venv/dev ## Run what repeats one number over many secrets
+	$(BIN)/pytest -n auto --dist loadfile -m proof
 
 check: .venv/dev ## Lint and types
 	$(BIN)/ruff check .

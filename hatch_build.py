@@ -31,9 +31,10 @@ def stub(package: Path) -> str:
     )
     lines = {f"from {module} import {name} as {name}" for name, module in names.items()}
     for family in ("methods", "measures"):
-        for path in (package / family).glob("*.py"):
+        for path in (package / family).rglob("*.py"):
+            module = ".".join(("ammg", *path.relative_to(package).with_suffix("").parts))
             lines |= {
-                f"from ammg.{family}.{path.stem} import {node.name} as {name}"
+                f"from {module} import {node.name} as {name}"
                 for node in ast.parse(path.read_text(encoding="utf-8")).body
                 if isinstance(node, ast.ClassDef) and _snake(node.name) == path.stem
                 for name in (node.name, *_also_called(node))

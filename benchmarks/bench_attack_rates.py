@@ -66,7 +66,9 @@ def stronger_attacks(secrets: int = 10) -> None:
         row = line["masking"]
         files = pairs(data, row, secrets)
         if row.startswith("rnkswp"):
-            found = [ammg.RankWindowLinkage().measure(pair, ANYBODY).details["rates"] for pair in files]
+            found = [
+                ammg.RankWindowLinkage().measure(pair, ANYBODY).tables["ways"].lookup("way", "rate") for pair in files
+            ]
             rates = {way: [one[way] for one in found] for way in ("nearest_candidate", "one_to_one")}
         else:
             rates = {

@@ -14,7 +14,7 @@ import polars as pl
 import ammg
 from ammg.draws import Draws, Secret
 from ammg.engines.local import LocalEngine
-from ammg.kernels.cells import count_cells
+from ammg.kernels.anonymity.cells import count_cells
 
 REPETITIONS = 5
 

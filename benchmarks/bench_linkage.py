@@ -9,13 +9,13 @@ from statistics import median
 
 import numpy as np
 
-from ammg.kernels.assignment import assign_by_prices
-from ammg.kernels.comparison import compare
-from ammg.kernels.field_weights import equal_weights
-from ammg.kernels.interval_disclosure import deviation_intervals, rank_intervals
-from ammg.kernels.mixture_noise import mixture_means, mixture_variates
-from ammg.kernels.nearest import nearest_credit
-from ammg.kernels.pair_scores import best_candidates
+from ammg.kernels.inference.interval_disclosure import deviation_intervals, rank_intervals
+from ammg.kernels.linkage.assignment import assign_by_prices
+from ammg.kernels.linkage.comparison import compare
+from ammg.kernels.linkage.field_weights import equal_weights
+from ammg.kernels.linkage.nearest import nearest_credit
+from ammg.kernels.linkage.pair_scores import best_candidates
+from ammg.kernels.noise.mixture_noise import mixture_means, mixture_variates
 from ammg.kernels.psd import psd_factor
 
 HALF = np.array([0.5, 0.5])

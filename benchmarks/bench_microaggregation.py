@@ -40,7 +40,7 @@ def survey(n):
 
 def univariate(n=1_000_000, columns=10):
     """Univariate microaggregation of 1 million x 10 against a stable argsort of those columns: at most 4."""
-    from ammg.kernels.univariate_groups import microaggregate_column
+    from ammg.kernels.grouping.univariate_groups import microaggregate_column
 
     data = np.random.default_rng(0).lognormal(size=(columns, n))
     microaggregate_column(data[0, :100].copy(), 3)
@@ -54,8 +54,8 @@ def univariate(n=1_000_000, columns=10):
 
 def mdav_speed(n=100_000, k=3):
     """MDAV by a tree against full scans, 100,000 x 6: at least 5 times faster, the same groups."""
-    from ammg.kernels.mdav import mdav_by_tree
-    from ammg.kernels.mdav_plain import mdav_by_scans
+    from ammg.kernels.grouping.mdav import mdav_by_tree
+    from ammg.kernels.grouping.mdav_plain import mdav_by_scans
 
     for name, data in (("gaussian", gaussian(n)), ("survey", survey(n))):
         same = (mdav_by_tree(data[:5_000], k) == mdav_by_scans(data[:5_000], k)).all()
@@ -65,7 +65,7 @@ def mdav_speed(n=100_000, k=3):
 
 def growth(k=3):
     """Growth exponent of MDAV between 30,000 and 300,000 x 6: at most 1.6."""
-    from ammg.kernels.mdav import mdav_by_tree
+    from ammg.kernels.grouping.mdav import mdav_by_tree
 
     mdav_by_tree(gaussian(100), k)
     for name, make in (("gaussian", gaussian), ("survey", survey)):
@@ -76,7 +76,7 @@ def growth(k=3):
 
 def million(k=5):
     """MDAV of 1 million x 6, k = 5: within two minutes and 2 GB."""
-    from ammg.kernels.mdav import mdav_by_tree
+    from ammg.kernels.grouping.mdav import mdav_by_tree
 
     mdav_by_tree(gaussian(100), k)
     data = gaussian(1_000_000)
@@ -89,10 +89,10 @@ def search_loss():
     """Loss of the default search against MDAV on the files of the literature: 12 % less on Census, 20 % on EIA."""
     import polars as pl
 
-    from ammg.kernels.mdav import mdav_groups
-    from ammg.kernels.microaggregate import microaggregation_groups
-    from ammg.kernels.mixed_records import numeric_records
-    from ammg.kernels.partitions import information_loss
+    from ammg.kernels.grouping.mdav import mdav_groups
+    from ammg.kernels.grouping.microaggregate import microaggregation_groups
+    from ammg.kernels.grouping.mixed_records import numeric_records
+    from ammg.kernels.grouping.partitions import information_loss
 
     for name, file, left_out in (
         ("Census", "CENSUS.csv", []),
@@ -120,11 +120,11 @@ def search_loss():
 
 def search_large(n=100_000, k=5):
     """The default search on 100,000 x 6: loss below MDAV's in less time than MDAV by full scans."""
-    from ammg.kernels.mdav import mdav_by_tree
-    from ammg.kernels.mdav_plain import mdav_by_scans
-    from ammg.kernels.microaggregate import microaggregation_groups
-    from ammg.kernels.mixed_records import numeric_records
-    from ammg.kernels.partitions import information_loss
+    from ammg.kernels.grouping.mdav import mdav_by_tree
+    from ammg.kernels.grouping.mdav_plain import mdav_by_scans
+    from ammg.kernels.grouping.microaggregate import microaggregation_groups
+    from ammg.kernels.grouping.mixed_records import numeric_records
+    from ammg.kernels.grouping.partitions import information_loss
 
     mdav_by_scans(gaussian(100), k)
     microaggregation_groups(numeric_records(gaussian(6_000)), k, np.random.default_rng(0), 10)

@@ -12,13 +12,13 @@ import polars as pl
 import ammg
 from ammg.draws import Draws, Secret
 from ammg.engines.local import LocalEngine
-from ammg.kernels.exact_noise import exact_correlated
-from ammg.kernels.mixture_noise import mixture_means, mixture_variates
+from ammg.kernels.noise.exact_noise import exact_correlated
+from ammg.kernels.noise.mixture_noise import mixture_means, mixture_variates
+from ammg.kernels.noise.romm import rotate_records
 from ammg.kernels.psd import psd_factor
-from ammg.kernels.rank_swap import swap_ranks, swap_ranks_buckets, swap_ranks_normal
-from ammg.kernels.resampling import resample_ranks
-from ammg.kernels.romm import rotate_records
-from ammg.kernels.shuffle import shuffle_columns
+from ammg.kernels.ranks.rank_swap import swap_ranks, swap_ranks_buckets, swap_ranks_normal
+from ammg.kernels.ranks.resampling import resample_ranks
+from ammg.kernels.ranks.shuffle import shuffle_columns
 
 RECORDS, COLUMNS = 1_000_000, 10
 

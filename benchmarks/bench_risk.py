@@ -15,17 +15,17 @@ import numpy as np
 import polars as pl
 
 from ammg.datasets import survey
-from ammg.kernels.cells import count_cells
-from ammg.kernels.household_risk import household_risk
-from ammg.kernels.individual_risk import approximate_risk, negative_binomial_risk
-from ammg.kernels.log_linear.corrected import corrected_goodness, prepare_design
-from ammg.kernels.log_linear.intervals import uncertainty
-from ammg.kernels.log_linear.ipf import fit_model
-from ammg.kernels.log_linear.layout import Layout
-from ammg.kernels.log_linear.sample import table_sample
-from ammg.kernels.log_linear.search import forward_search
-from ammg.kernels.suda import special_uniques
-from ammg.kernels.wildcards import count_matches
+from ammg.kernels.anonymity.cells import count_cells
+from ammg.kernels.anonymity.suda import special_uniques
+from ammg.kernels.anonymity.wildcards import count_matches
+from ammg.kernels.population.household_risk import household_risk
+from ammg.kernels.population.individual_risk import approximate_risk, negative_binomial_risk
+from ammg.kernels.population.log_linear.corrected import corrected_goodness, prepare_design
+from ammg.kernels.population.log_linear.intervals import uncertainty
+from ammg.kernels.population.log_linear.ipf import fit_model
+from ammg.kernels.population.log_linear.layout import Layout
+from ammg.kernels.population.log_linear.sample import table_sample
+from ammg.kernels.population.log_linear.search import forward_search
 
 SIX = ["urbanisation", "sex", "age", "marital_status", "ethnicity", "activity"]
 SEVEN = [*SIX, "region"]

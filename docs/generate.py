@@ -1,6 +1,5 @@
 """Writes one page for each method, measure and format, and those of commands, names and engines, from the code."""
 
-import inspect
 import math
 import shutil
 from pathlib import Path
@@ -13,8 +12,8 @@ from python_face import python_page
 
 from ammg import registry
 from ammg.engines.gaps import coverage, gaps_table
-from ammg.params import describe_limits, search_ranges
-from ammg.pipeline.evaluation import meaning
+from ammg.params import describe_limits, prose, search_ranges
+from ammg.registry import meaning
 
 PAGES = Path(__file__).parent / "pages"
 REFERENCE = PAGES / "reference"
@@ -56,7 +55,7 @@ def index(family: str, units: dict[str, type[Any]]) -> str:
 
 def page(family: str, name: str, unit: type[Any]) -> str:
     """What a unit is, its parameters, how a project file names it."""
-    text, _, source = inspect.cleandoc(unit.__doc__ or "").partition("Source:")
+    text, _, source = prose(unit).partition("Source:")
     facts = []
     if family == "methods":
         seen = {"RECORD": "one record", "STRATUM": "all records of a stratum", "FILE": "all records"}[unit.sees.name]
@@ -68,6 +67,7 @@ def page(family: str, name: str, unit: type[Any]) -> str:
         ends = f"Is {low:g} or more" if math.isinf(high) else f"Lies between {low:g} and {high:g}"
         facts = [f"Measures: {unit.family}", f"{ends}; smaller is better"]
         facts += ["In the table by default" if unit.default else "Measured when it is named"]
+        facts += [f"Exempt from the law `{law}`: {reason}" for law, reason in unit.exempt.items()]
     if family == "formats":
         facts = [f"Endings: {', '.join(unit.suffixes)}"] if unit.suffixes else []
     rows = "\n".join(parameter(field, info, unit) for field, info in unit.model_fields.items())

@@ -8,12 +8,23 @@ from functools import cached_property
 from typing import Any
 
 import ammg
-from ammg.analyze.analyze import analyze
-from ammg.data.release import Release
-from ammg.search.result import SearchResult
-from ammg.search.search import search
+from ammg.analyzer.analyze import analyze
+from ammg.measures.measurement import Chart, People, Table
+from ammg.optimizer.result import SearchResult
+from ammg.optimizer.search import search
+from ammg.release.release import Release
 
-FUNCTIONS = (ammg.read, analyze, ammg.evaluate, search)
+FUNCTIONS = (
+    ammg.read,
+    analyze,
+    ammg.evaluate,
+    ammg.records_below,
+    ammg.expected_reidentifications,
+    ammg.record_risks,
+    ammg.category_counts,
+    search,
+    ammg.read_secret,
+)
 CLASSES = (
     ammg.Microdata,
     ammg.Hierarchy,
@@ -25,6 +36,10 @@ CLASSES = (
     Release,
     ammg.Evaluation,
     ammg.Measurement,
+    ammg.Limit,
+    Table,
+    Chart,
+    People,
     SearchResult,
     ammg.Project,
 )

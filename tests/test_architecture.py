@@ -20,26 +20,30 @@ TESTS = Path(__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
-    {"params", "registry", "draws", "optional", "errors", "progress", "version", "callable_package"},
+    {"params", "registry", "draws", "optional", "errors", "progress", "version"},
     {"kernels"},
     {"data"},
     {"summaries"},
     {"criteria"},
-    {"analyze", "estimators", "tables", "datasets"},
+    {"analyzer", "estimators", "tables", "datasets"},
     {"methods", "measures", "engines", "io"},
+    {"release"},
     {"pipeline", "testing"},
-    {"search", "reproduce", "report", "store"},
+    {"optimizer", "reproduce", "report"},
+    {"projects"},
+    {"store", "jobs"},
     {"cli", "web"},
 )
 """From the ground up; a part imports from parts below it, and from its own."""
 
-BESIDE = {("engines", "methods"), ("testing", "pipeline"), ("reproduce", "search")}
+BESIDE = {("engines", "methods"), ("testing", "pipeline"), ("reproduce", "optimizer")}
 """Imports within a layer that are meant: engines apply planned methods, the contract runs pipelines."""
 
 WITHOUT_POLARS = {"kernels", "summaries", "criteria", "methods", "measures", "params", "registry", "draws", "optional"}
 HEAVY = {"numba", "scipy", "sklearn", "pandas", "optuna", "pyspark", "sqlalchemy", "matplotlib", "randomgen"}
 LIGHT = ("numba", "scipy", "sklearn", "pandas", "optuna", "pyspark", "sqlalchemy", "matplotlib", "pyarrow", "polars")
 LONGEST = 400
+LARGEST = 25
 ON_DEMAND = PACKAGE / "io" / "databases"
 """Loaded as a whole by the function that opens a database."""
 
@@ -144,8 +148,8 @@ def test_heavy_packages_load_inside_the_functions_that_need_them() -> None:
 
 def test_compiled_kernels_load_inside_the_functions_that_need_them() -> None:
     compiled = {
-        f"ammg.kernels.{path.stem}"
-        for path in (PACKAGE / "kernels").glob("*.py")
+        ".".join(("ammg", *path.relative_to(PACKAGE).with_suffix("").parts))
+        for path in (PACKAGE / "kernels").rglob("*.py")
         if any(m in {"numba", "ammg.kernels.jit"} or m.startswith("scipy") for _, m in imported(path, at_the_top=True))
     }
     wrong = [
@@ -167,6 +171,12 @@ def test_every_file_is_short() -> None:
         if (lines := len(path.read_text(encoding="utf-8").splitlines())) >= LONGEST
     }
     assert not long, f"files of {LONGEST} lines and more are two ideas: {long}"
+
+
+def test_every_folder_is_small() -> None:
+    folders = [folder for root in (PACKAGE, TESTS) for folder in (root, *root.rglob("*")) if folder.is_dir()]
+    large = {str(folder): count for folder in folders if (count := len(list(folder.glob("*.py")))) > LARGEST}
+    assert not large, f"folders of more than {LARGEST} modules are bags: divide them: {large}"
 
 
 def test_importing_ammg_is_light() -> None:
@@ -198,8 +208,9 @@ def test_surfaces_name_no_unit(surface: str) -> None:
 
 @pytest.mark.parametrize("family", ["methods", "measures"])
 def test_every_unit_has_a_test_of_its_name(family: str) -> None:
-    lacking = [name for name in _own(family) if not (TESTS / family / f"test_{name}.py").is_file()]
-    assert not lacking, f"write tests/{family}/test_<name>.py for {lacking}"
+    tested = {path.stem for path in (TESTS / family).rglob("test_*.py")}
+    lacking = [name for name in _own(family) if f"test_{name}" not in tested]
+    assert not lacking, f"write tests/{family}/<room>/test_<name>.py for {lacking}"
 
 
 @pytest.mark.parametrize("family", ["methods", "measures", "formats"])

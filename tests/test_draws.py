@@ -3,6 +3,7 @@
 import hashlib
 import pickle
 import struct
+import time
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from ammg.draws import CHUNK, Draws, Secret, chunk_bounds
 from ammg.errors import InputError
 
-DRAWS = Draws(Secret.of("known answer")).at("step", 0)
+DRAWS = Draws(Secret.known("known answer")).at("step", 0)
 IDS = np.array([0, 1, 2, 65_535, 65_536, 65_537, 131_072])
 ids = st.lists(st.integers(0, 200_000), min_size=1, max_size=30, unique=True).map(lambda x: np.array(x, dtype=np.int64))
 
@@ -81,8 +82,8 @@ def test_no_ids_no_numbers() -> None:
     "other",
     [
         Draws(Secret.of("another")).at("step", 0),
-        Draws(Secret.of("known answer")).at("step", 1),
-        Draws(Secret.of("known answer")).at("step"),
+        Draws(Secret.known("known answer")).at("step", 1),
+        Draws(Secret.known("known answer")).at("step"),
         DRAWS.at("stratum", "north"),
     ],
 )
@@ -127,6 +128,27 @@ def test_a_secret_is_drawn_from_the_operating_system_unless_given() -> None:
     assert len(Secret.of(None).key) == 32
     assert Secret.of("a") == Secret.of("a") != Secret.of("b")
     assert Secret.of(Secret.of(7)) == Secret.of(7) == Secret.of(np.int64(7))
+
+
+def test_a_typed_secret_costs_a_guesser_memory_and_time_and_its_owner_once() -> None:
+    before = time.process_time()
+    keys = {Secret.of(typed).key for typed in ("1234", 1234, b"1234", b"x" * 31)}
+    spent = time.process_time() - before
+    assert len(keys) == 3  # text and bytes of the same characters are one secret
+    assert spent / 3 > 0.02
+    before = time.process_time()
+    assert Secret.of("1234").key in keys
+    assert time.process_time() - before < 0.01
+
+
+def test_the_derivation_of_a_typed_secret_is_scrypt() -> None:
+    expected = hashlib.scrypt(b"int:7", salt=b"ammg secret", n=2**15, r=8, p=1, maxmem=2**26, dklen=32)
+    assert Secret.of(7).key == expected
+
+
+def test_random_bytes_are_not_stretched() -> None:
+    raw = bytes(range(32))
+    assert Secret.of(raw).key == hashlib.sha256(b"ammg secret" + raw).digest()
 
 
 @pytest.mark.parametrize("value", [0.5, "", b"", ["hunter2"]])

@@ -80,3 +80,14 @@ def test_parameters_do_not_change_after_construction() -> None:
 
 def test_a_representation_shows_what_was_given() -> None:
     assert repr(Example(needed=1, k=5)) == "Example(k=5, needed=1.0)"
+
+
+def test_a_single_name_stands_for_a_list() -> None:
+    assert ammg.Mdav(columns="income").columns == ("income",)
+    assert ammg.IL1s(columns="income").columns == ("income",)
+    assert ammg.Scenario(known="income").known == ("income",)
+
+
+def test_a_value_without_a_name_is_refused_in_words() -> None:
+    with pytest.raises(InputError, match="Mdav: 3 is given without the name of its parameter: columns, where"):
+        ammg.Mdav(3)

@@ -97,7 +97,7 @@ SLOW = [
 def test_whatever_can_take_long_is_heard_of_and_stopped_and_leaves_nothing_behind(smaller, measure):
     told = []
     scenario = ammg.Scenario(error={"x0": 0.1})
-    pair = Pair(smaller.original, smaller.masked, smaller.link, smaller.disclosed)
+    pair = Pair(smaller.original, smaller.masked, smaller.link, smaller.published)
 
     def measured(progress):
         return ammg.evaluate(pair, [measure], scenario, before=False, progress=progress)[measure.name]
@@ -126,3 +126,71 @@ def test_a_search_is_not_misled_by_an_end_into_another_trial(pair):
     with pytest.raises(Cancelled):
         ammg.search(pair.original, {"distance_linkage": 0.5}, trials=4, records=500, secret=1, progress=stop)
     assert told[-1] < 2
+
+
+@pytest.fixture(scope="module")
+def people() -> pl.DataFrame:
+    rng = np.random.default_rng(0)
+    n = 600_000
+    return pl.DataFrame({"home": np.arange(n) // 2, "wage": rng.normal(size=n), "age": rng.integers(0, 90, n)})
+
+
+def stopper(label: str, after: int = 1):
+    """A report that asks for an end at a tick of this label."""
+    seen: list[str] = []
+
+    def report(done: float, total: float, at_hand: str) -> bool:
+        seen.append(at_hand)
+        return seen.count(label) < after
+
+    return report, seen
+
+
+@pytest.mark.parametrize(("label", "after"), [("numbering households", 3), ("shuffling", 4), ("writing", 2)])
+def test_a_stream_that_is_stopped_while_it_leaves_leaves_nothing_behind(people, tmp_path, label, after):
+    people.write_parquet(tmp_path / "in.parquet")
+    data = ammg.read(tmp_path / "in.parquet", stream=True).with_roles(household="home", confidential="wage")
+    data = data.with_levels(household="home")
+    release = ammg.Pipeline([ammg.AdditiveNoise(columns=["wage"])]).run(data, secret=1).release()
+    (tmp_path / "out.parquet").write_text("what was there before")
+    report, seen = stopper(label, after)
+    with pytest.raises(Cancelled), reporting(report):
+        release.write(tmp_path / "out.parquet")
+    assert label in seen
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.parquet", "out.parquet"]
+    assert (tmp_path / "out.parquet").read_text() == "what was there before"
+
+
+@pytest.mark.parametrize("ending", ["csv", "db"])
+def test_writing_from_memory_can_be_stopped_in_the_middle(people, tmp_path, ending):
+    masked = ammg.Pipeline([ammg.AdditiveNoise(columns=["wage"])]).run(people, secret=1)
+    release = masked.release(force="nothing is confidential here")
+    target = tmp_path / "out.csv" if ending == "csv" else f"sqlite:///{tmp_path}/out.db?table=people"
+    with pytest.raises(Cancelled), reporting(stopper("writing", 3)[0]):
+        release.write(target)
+    if ending == "csv":
+        assert list(tmp_path.iterdir()) == []
+    else:
+        with pytest.raises(ammg.errors.InputError):
+            ammg.read(target)
+
+
+def test_masking_ticks_within_a_step_and_can_be_stopped_there(people):
+    told: list[float] = []
+    step = ammg.AdditiveNoise(columns=["wage"])
+    ammg.Pipeline([step]).run(people, secret=1, progress=lambda done, *_: told.append(done))
+    assert len({done for done in told if 0 < done < 1}) > 5
+    with pytest.raises(Cancelled):
+        ammg.Pipeline([step]).run(people, secret=1, progress=lambda done, *_: done < 0.5)
+
+
+def test_reading_ticks_and_can_be_stopped(people, tmp_path):
+    people.head(100).write_csv(tmp_path / "in.csv")
+    report, seen = stopper("reading", 3)
+    with pytest.raises(Cancelled), reporting(report):
+        ammg.read(tmp_path / "in.csv")
+    assert seen == ["reading"] * 3
+    people.write_parquet(tmp_path / "in.parquet")
+    streamed = ammg.read(tmp_path / "in.parquet", stream=True).streamed
+    with pytest.raises(Cancelled), reporting(stopper("reading", 4)[0]):
+        list(streamed.chunks())

@@ -12,17 +12,16 @@ from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.draws import Draws
 from ammg.errors import InputError
-from ammg.measures.measure import Measure, Measurement
+from ammg.measures.measure import Loss, Measure
+from ammg.measures.measurement import Measurement
 from ammg.methods.method import Method, Plan
 from ammg.summaries.summary import Source
 
 
 @pytest.fixture
 def toy() -> Iterator[type[Measure]]:
-    class ToyShare(Measure):
+    class ToyShare(Loss):
         """A toy."""
-
-        family = "loss"
 
         def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
             return Measurement(value=0.0)
@@ -144,3 +143,31 @@ def test_a_unit_may_be_defined_again() -> None:
     toy_method("ToyMethod", "ToySynonym")
     again = toy_method("ToyMethod", "ToySynonym")
     assert registry.find("methods", "toy_synonym") is again
+
+
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [
+        ("MDAV", "Mdav"),
+        ("SUDA", "Suda"),
+        ("LDiversity", "DistinctLDiversity"),
+        ("TCloseness", "EqualTCloseness"),
+        ("KAnonymity", "KAnonymity"),
+        ("addNoise", "AdditiveNoise"),
+        ("rankSwap", "RankSwapping"),
+        ("freqCalc", "Frequency"),
+        ("indivRisk", "IndividualRisk"),
+        ("dUtility", "IL1s"),
+    ],
+)
+def test_units_are_found_by_the_names_of_the_field_and_of_sdcmicro(name: str, own: str) -> None:
+    unit = getattr(ammg, name)
+    assert unit.__name__ == own
+    family = "methods" if issubclass(unit, Method) else "measures"
+    assert registry.find(family, name) is unit
+
+
+def test_help_says_what_parameters_mean() -> None:
+    text = ammg.GlobalRecoding.__doc__ or ""
+    assert "groups: Number of intervals with about equally many records. (default None, ≥ 2)" in text
+    assert "Parameters:" not in registry.meaning(ammg.GlobalRecoding)

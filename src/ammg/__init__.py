@@ -16,8 +16,8 @@ from ammg.version import __version__
 
 _NAMES = {
     "read": "ammg.io.read",
-    "analyze": "ammg.analyze.analyze",
-    "Analysis": "ammg.analyze.analysis",
+    "analyze": "ammg.analyzer.analyze",
+    "Analysis": "ammg.analyzer.analysis",
     "Microdata": "ammg.data.microdata",
     "Hierarchy": "ammg.data.hierarchy",
     "Scenario": "ammg.data.scenario",
@@ -25,16 +25,24 @@ _NAMES = {
     "Kind": "ammg.data.attribute",
     "Role": "ammg.data.attribute",
     "Level": "ammg.data.attribute",
-    "Masked": "ammg.data.masked",
+    "Masked": "ammg.pipeline.masked",
     "Pair": "ammg.data.pair",
     "Method": "ammg.methods.method",
     "Measure": "ammg.measures.measure",
-    "Measurement": "ammg.measures.measure",
+    "Risk": "ammg.measures.measure",
+    "Loss": "ammg.measures.measure",
+    "Measurement": "ammg.measures.measurement",
     "Pipeline": "ammg.pipeline.pipeline",
-    "Project": "ammg.pipeline.project",
+    "Project": "ammg.projects.project",
     "evaluate": "ammg.pipeline.evaluation",
     "Evaluation": "ammg.pipeline.evaluation",
-    "search": "ammg.search.search",
+    "records_below": "ammg.pipeline.answers",
+    "expected_reidentifications": "ammg.pipeline.answers",
+    "record_risks": "ammg.pipeline.answers",
+    "category_counts": "ammg.pipeline.answers",
+    "Limit": "ammg.pipeline.limits",
+    "search": "ammg.optimizer.search",
+    "read_secret": "ammg.release.provenance",
     "AmmgError": "ammg.errors",
 }
 
@@ -48,7 +56,7 @@ def __getattr__(name: str) -> Any:
         return import_module(f"ammg.{name}")
     if name in _NAMES:
         value = getattr(import_module(_NAMES[name]), name)
-    elif name[:1].isupper():
+    elif name != name.lower() and not name.startswith("_"):  # a class, or a name of sdcMicro such as addNoise
         from ammg.registry import find_class
 
         value = find_class(name)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,9 @@ CHUNK_BITS = 16
 CHUNK = 1 << CHUNK_BITS
 """Records per chunk: the unit of addressing and of every partial sum."""
 
+RANDOM_BYTES = 32
+"""Bytes from which on a secret is taken for random."""
+
 
 @dataclass(frozen=True, repr=False)
 class Secret:
@@ -29,7 +33,11 @@ class Secret:
 
     @classmethod
     def of(cls, value: Secret | bytes | str | int | None) -> Secret:
-        """Take a given secret, or a new one of 256 bits from the operating system."""
+        """Take a given secret, or a new one of 256 bits from the operating system.
+
+        Texts, numbers and short bytes are what people think of, and can be guessed: each guess costs a tenth of a
+        second and 32 MB. At least 32 bytes are taken for random and used as they are.
+        """
         if isinstance(value, Secret):
             return value
         if value is None:
@@ -38,11 +46,23 @@ class Secret:
             value = f"int:{value}"
         if not isinstance(value, str | bytes) or not value:
             raise InputError("A secret is a whole number, a text or bytes that are not empty; without one it is drawn.")
-        raw = value.encode() if isinstance(value, str) else value
-        return cls(hashlib.sha256(b"ammg secret" + raw).digest())
+        if isinstance(value, bytes) and len(value) >= RANDOM_BYTES:
+            return cls(hashlib.sha256(b"ammg secret" + value).digest())
+        return cls(_stretched(value.encode() if isinstance(value, str) else value))
+
+    @classmethod
+    def known(cls, value: str | int) -> Secret:
+        """A secret that anybody may know, for experiments over many of them: quick to make, and no protection."""
+        return cls(hashlib.sha256(f"ammg secret{'' if isinstance(value, str) else 'int:'}{value}".encode()).digest())
 
     def __repr__(self) -> str:
         return "Secret(…)"
+
+
+@lru_cache(maxsize=64)
+def _stretched(typed: bytes) -> bytes:
+    """The key of a secret that somebody typed, by scrypt (RFC 7914), once per process."""
+    return hashlib.scrypt(typed, salt=b"ammg secret", n=2**15, r=8, p=1, maxmem=2**26, dklen=32)
 
 
 @dataclass(frozen=True, repr=False)

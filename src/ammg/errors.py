@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 
 
@@ -38,10 +39,21 @@ class Cancelled(AmmgError):
     """Whoever waits for a computation asked for its end."""
 
 
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong in a project file, and where."""
+
+    place: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}" if self.place else self.message
+
+
 class ProjectError(AmmgError, ValueError):
     """A project file has problems; all of them are reported together."""
 
-    def __init__(self, where: str, problems: Sequence[str]) -> None:
+    def __init__(self, where: str, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
         count = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
         super().__init__(f"{where} has {count}:\n" + "\n".join(f"  - {problem}" for problem in problems))

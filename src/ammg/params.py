@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import cleandoc
 from typing import Any, Literal, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 from pydantic.fields import FieldInfo
 
 from ammg.errors import InputError, did_you_mean
@@ -142,13 +143,37 @@ def _shown(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
+_PARAMETERS = "\n\nParameters:\n"
+
+
+def with_parameters(unit: type[BaseModel]) -> str:
+    """A unit's docstring with what its parameters mean, for `help`."""
+    lines = []
+    for name, field in unit.model_fields.items():
+        default = "" if field.is_required() else f"default {field.get_default(call_default_factory=True)!r}"
+        told = ", ".join(filter(None, [default, describe_limits(field)]))
+        lines.append(f"    {name}: {field.description or ''} ({told})" if told else f"    {name}: {field.description}")
+    return f"{prose(unit)}{_PARAMETERS}{chr(10).join(lines)}" if lines else prose(unit)
+
+
+def prose(unit: type[BaseModel]) -> str:
+    """A unit's docstring without its parameters."""
+    return cleandoc(unit.__doc__ or "").partition(_PARAMETERS)[0]
+
+
+_NAMES: tuple[Any, ...] = (tuple[str, ...], tuple[str, ...] | None)
+
+
 class Parameters(BaseModel):
     """Frozen, keyword-only, strict about unknown names: the base of units and of project sections."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True, allow_inf_nan=False)
 
-    def __init__(self, **given: Any) -> None:
-        """Take the parameters, or refuse them with a sentence a problem."""
+    def __init__(self, *unnamed: Any, **given: Any) -> None:
+        """Take the parameters by name, or refuse them with one sentence per problem."""
+        if unnamed:
+            names, unit = ", ".join(type(self).model_fields), type(self).__name__
+            raise InputError(f"{unit}: {_shown(unnamed[0])} is given without the name of its parameter: {names}.")
         try:
             super().__init__(**given)
         except ValidationError as error:
@@ -156,6 +181,13 @@ class Parameters(BaseModel):
 
     # NOTE: pydantic asks for this mark; without it, validating a project would stop at the first section that fails.
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _one_name(cls, given: Any, info: ValidationInfo) -> Any:
+        """A single name may stand where a list of names is expected."""
+        listed = isinstance(given, str) and cls.model_fields[str(info.field_name)].annotation in _NAMES
+        return (given,) if listed else given
 
     def __repr__(self) -> str:
         given = ", ".join(f"{name}={getattr(self, name)!r}" for name in sorted(self.model_fields_set))

@@ -1,20 +1,23 @@
 """How far a long computation is, and a way to stop it.
 
-Whoever waits says so with `reporting(report)`; whoever computes says `tick(done, total)` from time to time, however
-many calls lie between them. A context variable joins the two: threads do not hear of each other.
+Callers open `reporting(report)`; long computations call `tick(done, total)` from time to time, however many calls lie
+between them. A context variable joins the two: threads do not hear of each other. Reading, masking, shuffling and
+writing tick chunk by chunk; a report that returns False stops them, and what was being written does not appear.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from ammg.errors import Cancelled
 
 Report: TypeAlias = Callable[[float, float, str], object]
 """`report(done, total, what is at hand)`; one that returns False asks for an end."""
+
+S = TypeVar("S", bound=Sized)
 
 _report: ContextVar[Report | None] = ContextVar("report", default=None)
 
@@ -38,6 +41,15 @@ def tick(done: float, total: float, label: str = "") -> None:
     report = _report.get()
     if report is not None and report(done, total, label) is False:
         raise Cancelled("Stopped on request; nothing was written.")
+
+
+def ticking(parts: Iterable[S], total: int, label: str = "") -> Iterator[S]:
+    """The same parts (frames, lists), with a tick before each that says how many of `total` records came before it."""
+    done = 0
+    for each in parts:
+        tick(done, total, label)
+        yield each
+        done += len(each)
 
 
 @contextmanager

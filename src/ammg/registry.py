@@ -8,12 +8,13 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from types import ModuleType
 from typing import Any
 
 from pydantic import ValidationError
 
 from ammg.errors import InputError, did_you_mean
-from ammg.params import faults
+from ammg.params import faults, with_parameters
 
 FAMILIES = {"methods": "ammg.methods", "measures": "ammg.measures", "formats": "ammg.io"}
 
@@ -37,10 +38,13 @@ def register(family: str, unit: type[Any]) -> None:
     """
     name = snake(unit.__name__)
     package, _, module = unit.__module__.rpartition(".")
-    if getattr(unit, "__abstractmethods__", None) or (package == FAMILIES[family] and module != name):
+    is_own = f"{package}.".startswith(f"{FAMILIES[family]}.")
+    if getattr(unit, "__abstractmethods__", None) or (is_own and module != name):
         return
     others = tuple(map(snake, other_names(unit)))
     _refuse_taken(family, name, others)
+    if unit.__dict__.get("__doc__"):
+        unit.__doc__ = with_parameters(unit)
     _units[family][name] = unit
     _also_called[family].update(dict.fromkeys(others, name))
 
@@ -55,7 +59,7 @@ def _refuse_taken(family: str, name: str, others: tuple[str, ...]) -> None:
         raise InputError(f"'{name}' is what {_also_called[family][name]} is also called: name the unit otherwise.")
     for other in others:
         taken = _also_called[family].get(other, name) != name
-        if taken or other in _units[family] or other in _module_names(family):
+        if taken or other in _units[family] or other in _modules(family):
             raise InputError(f"{name} cannot also be called '{other}', which is another unit's name: leave it out.")
 
 
@@ -73,18 +77,26 @@ def units(family: str) -> Mapping[str, type[Any]]:
 
 
 def find(family: str, name: str) -> type[Any]:
-    """The unit called `name`, or an error that suggests the nearest name."""
+    """The unit called `name`, as in project files or as a class (`MDAV`), or an error with the nearest name."""
     # One module is much faster to load than the whole family.
-    if name not in _units[family] and name in _module_names(family):
-        import_module(f"{FAMILIES[family]}.{name}")
+    if name not in _units[family] and name in _modules(family):
+        import_module(_modules(family)[name])
     if name in _units[family]:
         return _units[family][name]
     known = units(family)
-    own = _also_called[family].get(name, name)
-    if own not in known:
+    own = next((o for n in (name, snake(name)) if (o := _also_called[family].get(n, n)) in known), None)
+    if own is None:
         singular = family.removesuffix("s")
         raise InputError(f"Unknown {singular} '{name}'.{did_you_mean(name, [*known, *_also_called[family]])}")
     return known[own]
+
+
+def known_as(family: str, name: str) -> str | None:
+    """What the unit called `name` is called itself; None if there is no such unit."""
+    try:
+        return own_name(family, name)
+    except InputError:
+        return None
 
 
 def own_name(family: str, name: str) -> str:
@@ -92,19 +104,27 @@ def own_name(family: str, name: str) -> str:
     return snake(find(family, name).__name__)
 
 
+def meaning(unit: type[Any]) -> str:
+    """The first line of a unit's docstring, which is what users see."""
+    return (unit.__doc__ or "").strip().splitlines()[0]
+
+
 def find_class(class_name: str) -> type[Any] | None:
-    """The method or measure whose class has this name, or is also called by it, for `ammg.RankSwapping`."""
+    """The method or measure whose class has this name, or is also called by it, for `ammg.RankSwapping`.
+
+    Capitals are free: `MDAV` and `addNoise` are found like `Mdav` and `AddNoise`.
+    """
     name = snake(class_name)
     families = ("methods", "measures")
     for family in families:
-        if name in _module_names(family):
-            import_module(f"{FAMILIES[family]}.{name}")
+        if name in _modules(family):
+            import_module(_modules(family)[name])
     if not any(name in _units[family] for family in families):  # it may be a plug-in's
         for family in families:
             _load(family)
     own = {family: _also_called[family].get(name, name) for family in families}
     found = [_units[family][own[family]] for family in families if own[family] in _units[family]]
-    return next((unit for unit in found if class_name in (unit.__name__, *other_names(unit))), None)
+    return next(iter(found), None)
 
 
 def format_for(target: str, **options: Any) -> Any:
@@ -129,20 +149,26 @@ def _with_options(unit: type[Any], options: Mapping[str, Any]) -> Any:
 
 
 @cache
-def _module_names(family: str) -> frozenset[str]:
-    return frozenset(_iter_modules(family))
-
-
-def _iter_modules(family: str) -> Iterator[str]:
+def _modules(family: str) -> Mapping[str, str]:
+    """The modules of a family by their last name: those of its package and of the rooms inside it."""
     package = import_module(FAMILIES[family])
-    for module in pkgutil.iter_modules(package.__path__):
-        if not module.name.startswith("_"):
-            yield module.name
+    return {
+        module.name.rpartition(".")[2]: module.name
+        for module in _walk(package)
+        if not module.ispkg and not module.name.rpartition(".")[2].startswith("_")
+    }
+
+
+def _walk(package: ModuleType) -> Iterator[pkgutil.ModuleInfo]:
+    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        yield module
+        if module.ispkg and package.__name__ != FAMILIES["formats"]:  # its folders hold what formats need
+            yield from _walk(import_module(module.name))
 
 
 @cache
 def _load(family: str) -> None:
-    for name in sorted(_module_names(family)):
-        import_module(f"{FAMILIES[family]}.{name}")
+    for _, module in sorted(_modules(family).items()):
+        import_module(module)
     for entry in entry_points(group=f"ammg.{family}"):
         register(family, entry.load())

@@ -3,7 +3,10 @@ import os
 import subprocess
 import sys
 
+import polars as pl
 import pytest
+
+from ammg.cli import main
 
 
 def test_help_lists_the_commands(run) -> None:
@@ -21,7 +24,7 @@ def test_an_interrupted_program_says_so_and_ends_with_130(run, project, monkeypa
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sys.modules["ammg.cli.mask"], "evaluate", stop)
+    monkeypatch.setattr(sys.modules["ammg.projects.assess"], "evaluate", stop)
     ended = run("mask", project)
     assert ended.code == 130
     assert ended.err == "error: Stopped; every file is whole, or as it was before.\n"
@@ -61,3 +64,41 @@ def test_the_shell_completes_names(arguments: list[str], begun: str, completed: 
     asked = {"_AMMG_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(arguments) + 1)}
     ended = started(**asked)
     assert ended.stdout.split() == [completed], ended.stderr
+
+
+def test_the_unforeseen_ends_with_3_and_asks_for_a_report(run, project, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("at postgresql://me:hunter2@host/db\nmore")
+
+    monkeypatch.setattr(sys.modules["ammg.projects.assess"], "evaluate", fail)
+    ended = run("mask", project)
+    assert ended.code == 3
+    assert ended.err.startswith(
+        "error: AMMG did not foresee this (ZeroDivisionError: at postgresql://me:***@host/db); "
+    )
+    assert "please report it" in ended.err
+    assert ended.err.count("\n") == 1
+    monkeypatch.setenv("AMMG_TRACEBACK", "1")
+    monkeypatch.setattr(sys, "argv", ["ammg", "mask", str(project)])
+    with pytest.raises(ZeroDivisionError):
+        main()
+
+
+def test_damaged_parquet_is_one_sentence(run, tmp_path) -> None:
+    path = tmp_path / "a.parquet"
+    pl.DataFrame({"x": range(200_000)}).write_parquet(path, row_group_size=50_000)
+    content = bytearray(path.read_bytes())
+    content[1_000 : len(content) - 3_000] = bytes(len(content) - 4_000)
+    path.write_bytes(content)
+    ended = run("inspect", path)
+    assert (ended.code, ended.out) == (2, "")
+    assert "a.parquet' is damaged: " in ended.err or "a.parquet' cannot be read as Parquet: " in ended.err
+
+
+@pytest.mark.parametrize("source", ["/", ".", "~", "x" * 5_000 + ".csv"])
+def test_a_source_that_is_no_file_is_one_sentence(run, tmp_path, source: str) -> None:
+    path = tmp_path / "project.yaml"
+    path.write_text(f"source: {source!r}\ntarget: m.csv\nmethods: [sampling: {{fraction: 0.5}}]\n", encoding="utf-8")
+    for arguments in (("mask", path), ("inspect", source), ("init", source)):
+        ended = run(*arguments)
+        assert (ended.code, ended.out) == (2, ""), ended.err

@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 
 
-def with_threshold(project: Path, limit: float) -> Path:
+def limited(project: Path, limit: float) -> Path:
     project.write_text(
-        project.read_text(encoding="utf-8") + f"thresholds: {{distance_linkage: {limit}}}\n", encoding="utf-8"
+        project.read_text(encoding="utf-8") + f"limits: {{distance_linkage: {limit}}}\n", encoding="utf-8"
     )
     return project
 
@@ -20,14 +20,14 @@ def test_risk_and_loss_are_shown_and_nothing_is_written(run, project: Path) -> N
 
 
 @pytest.mark.parametrize(("limit", "code"), [(0.99, 0), (0.0001, 1)])
-def test_a_threshold_that_is_not_met_is_exit_code_1(run, project: Path, limit: float, code: int) -> None:
-    ended = run("assess", with_threshold(project, limit))
+def test_a_limit_that_is_not_kept_is_exit_code_1(run, project: Path, limit: float, code: int) -> None:
+    ended = run("assess", limited(project, limit))
     assert ended.code == code
-    assert ("the threshold is 0.0001" in ended.out) == (code == 1)
+    assert ("the limit is 0.0001" in ended.out) == (code == 1)
 
 
 def test_json_says_what_was_missed(run, project: Path) -> None:
-    ended = run("assess", with_threshold(project, 0.0001), "--json")
+    ended = run("assess", limited(project, 0.0001), "--json")
     assert ended.code == 1
     assert json.loads(ended.out)["missed"] == {"distance_linkage": 0.0001}
 

@@ -9,7 +9,7 @@ def test_the_demo_goes_the_whole_way(run, tmp_path: Path) -> None:
     folder = tmp_path / "demo"
     ended = run("demo", folder, "--records", 500, "--trials", 2)
     assert ended.code in (0, 1, 2), ended.err  # two trials may find nothing that is safe or passes the gate
-    assert Project.load(folder / "project.yaml").thresholds
+    assert Project.load(folder / "project.yaml").limits
     assert (folder / "ru-map.svg").exists()
     assert (folder / "masked.parquet").exists() == (ended.code == 0)
     if ended.code == 0:

@@ -38,7 +38,7 @@ def test_the_sums_that_were_found_are_declared(tmp_path: Path) -> None:
     pl.DataFrame({"total income": wages + 0.5 * rents, "wages": wages, "rents": rents}).write_csv(tmp_path / "in.csv")
     init(tmp_path / "in.csv")
     project, data = Project.open(tmp_path / "in.yaml")
-    assert project.identities == ('"total income" = wages + 0.5 × rents',)
+    assert project.rules == ('"total income" = wages + 0.5 × rents',)
     assert data.schema.identities[0].broken == 0
 
 

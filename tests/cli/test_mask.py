@@ -24,12 +24,17 @@ def test_release_project_and_summary_are_written_and_the_rest_stays_private(run,
     assert ended.code == 0, ended.err
     assert files(project.parent) >= {
         "masked.csv",
-        "masked.project.yaml",
-        "masked.summary.md",
+        "masked.csv.project.yaml",
+        "masked.csv.summary.md",
         "masked.codebook.yaml",
-        "masked.private",
+        "masked.csv.private",
     }
-    assert files(project.parent / "masked.private") == {"secret", "link.parquet", "provenance.json", "evaluation.json"}
+    assert files(project.parent / "masked.csv.private") == {
+        "secret",
+        "link.parquet",
+        "provenance.json",
+        "evaluation.json",
+    }
     assert "frequency" in ended.out
     released = pl.read_csv(project.parent / "masked.csv")
     assert released.columns == ["Age", "State", "Diagnosis", "Income", "Billing"]
@@ -38,7 +43,7 @@ def test_release_project_and_summary_are_written_and_the_rest_stays_private(run,
 
 def test_digests_in_the_provenance_are_those_of_the_files(run, project: Path) -> None:
     run("mask", project)
-    told = json.loads((project.parent / "masked.private" / "provenance.json").read_text(encoding="utf-8"))
+    told = json.loads((project.parent / "masked.csv.private" / "provenance.json").read_text(encoding="utf-8"))
     for side, name in (("input", "patients.csv"), ("output", "masked.csv")):
         assert told[side]["sha256"] == hashlib.sha256((project.parent / name).read_bytes()).hexdigest()
     assert [step["method"] for step in told["steps"]] == ["global_recoding", "rare_category_recoding", "sampling"]
@@ -46,7 +51,7 @@ def test_digests_in_the_provenance_are_those_of_the_files(run, project: Path) ->
 
 def test_the_secret_is_in_the_private_folder_and_nowhere_else(run, project: Path) -> None:
     ended = run("mask", project)
-    private = project.parent / "masked.private"
+    private = project.parent / "masked.csv.private"
     secret = (private / "secret").read_text().strip()
     assert {stat.S_IMODE(path.stat().st_mode) for path in private.iterdir()} == {0o600}
     assert secret not in (private / "provenance.json").read_text(encoding="utf-8")
@@ -61,11 +66,11 @@ def test_project_file_and_secret_make_the_same_release_again(run, project: Path,
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     again = elsewhere / "again.csv"
-    written, secret = tmp_path / "masked.project.yaml", tmp_path / "masked.private" / "secret"
+    written, secret = tmp_path / "masked.csv.project.yaml", tmp_path / "masked.csv.private" / "secret"
     assert run("mask", written, "--target", again, "--secret", secret).code == 0
     assert again.read_bytes() == (tmp_path / "masked.csv").read_bytes()
     # The project that was written beside the second release leads to the data as well.
-    assert run("mask", elsewhere / "again.project.yaml", "--secret", secret).code == 0
+    assert run("mask", elsewhere / "again.csv.project.yaml", "--secret", secret, "--replace").code == 0
     assert again.read_bytes() == (tmp_path / "masked.csv").read_bytes()
 
 
@@ -80,7 +85,7 @@ def test_without_a_target_nothing_is_written(run, project: Path) -> None:
     project.write_text(project.read_text().replace("target: masked.csv", ""), encoding="utf-8")
     ended = run("mask", project)
     assert ended.code == 2
-    assert "has no target: add one, or use --target" in ended.err
+    assert "has no target: add one, or say where to write" in ended.err
     assert files(project.parent) == {"patients.csv", "project.yaml"}
 
 
@@ -186,12 +191,13 @@ import os, signal, sys
 import polars as pl
 from ammg.cli import main
 
-def half(self, path, **options):
-    path.write_bytes(b"Age,Sta")
+def half(self, file, **options):
+    file.write(b"Age,Sta")
+    file.flush()
     os.kill(os.getpid(), signal.SIGKILL)
 
 pl.DataFrame.write_csv = half
-sys.argv = ["ammg", "mask", sys.argv[1]]
+sys.argv = ["ammg", "mask", sys.argv[1], "--replace"]
 main()
 """
 
@@ -207,7 +213,7 @@ def test_a_program_killed_while_it_writes_leaves_the_old_file_or_none(project: P
         done = subprocess.run([sys.executable, "-c", KILLED, str(project)], capture_output=True, check=False)
         assert done.returncode == -signal.SIGKILL, done.stderr
         assert (target.read_bytes() if target.exists() else None) == before
-        assert not (project.parent / "masked.private").exists()
+        assert not (project.parent / "masked.csv.private").exists()
 
 
 @pytest.mark.parametrize("arguments", [(), ("--target", "patients.csv")])
@@ -225,35 +231,35 @@ def test_the_data_are_never_written_over(run, project: Path, monkeypatch, argume
 
 
 def test_a_file_in_the_place_of_the_private_folder_is_named_before_anything_is_written(run, project: Path) -> None:
-    (project.parent / "masked.private").write_text("mine")
+    (project.parent / "masked.csv.private").write_text("mine")
     ended = run("mask", project)
     assert ended.code == 2
-    assert re.search("masked.private' is a file where a folder is to be written: move it", ended.err)
-    assert files(project.parent) == {"patients.csv", "project.yaml", "masked.private"}
+    assert re.search("masked.csv.private' is a file where a folder is to be written: move it", ended.err)
+    assert files(project.parent) == {"patients.csv", "project.yaml", "masked.csv.private"}
 
 
-# Thresholds
+# Limits
 
 
-def limited(project: Path, thresholds: str) -> Path:
-    project.write_text(project.read_text(encoding="utf-8") + f"thresholds: {{{thresholds}}}\n", encoding="utf-8")
+def limited(project: Path, limits: str) -> Path:
+    project.write_text(project.read_text(encoding="utf-8") + f"limits: {{{limits}}}\n", encoding="utf-8")
     return project
 
 
-def test_a_release_that_breaks_a_threshold_is_not_written(run, project: Path) -> None:
+def test_a_release_that_breaks_a_limit_is_not_written(run, project: Path) -> None:
     ended = run("mask", limited(project, "distance_linkage: 0.0001, il1s: 0.00001, frequency: 1"))
     assert ended.code == 1
     for name, limit in (("distance_linkage", "0.0001"), ("il1s", "1e-05")):
-        assert re.search(rf"^{name} is [\d.]+, the threshold is {limit}\.$", ended.out, re.MULTILINE)
+        assert re.search(rf"^{name} is [\d.]+, the limit is {limit}\.$", ended.out, re.MULTILINE)
     assert "100 %" in ended.out  # the limit that is kept, beside what it limits
     assert files(project.parent) == {"patients.csv", "project.yaml"}
 
 
-def test_thresholds_that_are_kept_are_shown_and_the_release_is_written(run, project: Path) -> None:
+def test_limits_that_are_kept_are_shown_and_the_release_is_written(run, project: Path) -> None:
     ended = run("mask", limited(project, "distance_linkage: 0.99"), "--json")
     assert ended.code == 0, ended.err
     told = json.loads(ended.out)
-    assert (told["thresholds"], told["missed"]) == ({"distance_linkage": 0.99}, {})
+    assert (told["limits"], told["missed"]) == ({"distance_linkage": 0.99}, {})
     assert "distance_linkage" in told["measures"]
     assert (project.parent / "masked.csv").exists()
 
@@ -270,16 +276,16 @@ def test_a_limit_on_what_is_not_defined_is_not_kept(run, project: Path) -> None:
 def test_a_forced_release_keeps_its_reason_and_what_it_breaks(run, project: Path) -> None:
     ended = run("mask", limited(project, "distance_linkage: 0.0001"), "--force", " the panel agreed ")
     assert ended.code == 0, ended.err
-    told = json.loads((project.parent / "masked.private" / "provenance.json").read_text(encoding="utf-8"))
+    told = json.loads((project.parent / "masked.csv.private" / "provenance.json").read_text(encoding="utf-8"))
     assert told["clearance"]["forced"] == "the panel agreed"
-    assert "the threshold is 0.0001" in told["clearance"]["reasons"][-1]
-    assert "the threshold is 0.0001" in ended.out
+    assert "the limit is 0.0001" in told["clearance"]["reasons"][-1]
+    assert "the limit is 0.0001" in ended.out
     assert run("mask", project, "--force", " ").code == 2
 
 
 def test_the_project_beside_a_release_says_every_parameter(run, project: Path) -> None:
     run("mask", project)
-    (recoding, _, sampling) = ammg.Project.load(project.parent / "masked.project.yaml").methods
+    (recoding, _, sampling) = ammg.Project.load(project.parent / "masked.csv.project.yaml").methods
     assert recoding.model_fields_set == set(type(recoding).model_fields)
     assert sampling.model_fields_set == set(type(sampling).model_fields)
 
@@ -306,3 +312,41 @@ def test_the_program_ends_with_2_and_one_sentence_on_wrong_input() -> None:
 @pytest.mark.parametrize("arguments", [["mask"], ["nonsense"], ["mask", "--nonsense"]])
 def test_a_command_that_is_none_ends_with_2(run, arguments: list[str]) -> None:
     assert run(*arguments).code == 2
+
+
+# Targets
+
+
+def test_an_empty_target_is_refused(run, project: Path) -> None:
+    for target in ("", " "):
+        ended = run("mask", project, "--target", target)
+        assert (ended.code, "The target is empty" in ended.err) == (2, True)
+
+
+def test_a_symbolic_link_is_never_replaced(run, project: Path) -> None:
+    real = project.parent / "real.csv"
+    (project.parent / "masked.csv").symlink_to(real)
+    for before in (None, "old"):
+        if before is not None:
+            real.write_text(before)
+        ended = run("mask", project, "--replace")
+        assert (ended.code, f"name the file that it leads to, '{real}'" in ended.err) == (2, True)
+        assert (project.parent / "masked.csv").is_symlink()
+
+
+def test_a_release_is_not_replaced_without_being_asked_for(run, project: Path) -> None:
+    assert run("mask", project).code == 0
+    ended = run("mask", project)
+    assert (ended.code, "--replace" in ended.err) == (2, True)
+    assert run("mask", project, "--replace").code == 0
+    assert {"masked.csv.private", "masked.csv.private.1"} <= files(project.parent)
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_reader_that_stops_reading_does_not_make_a_written_release_fail(project: Path, options: list[str]) -> None:
+    call = [sys.executable, "-c", "from ammg.cli import main; main()", "mask", str(project), *options]
+    with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+        assert program.stdout is not None
+        program.stdout.close()
+        assert program.wait() == 0, program.stderr.read() if program.stderr else ""
+    assert (project.parent / "masked.csv").exists()

@@ -18,7 +18,7 @@ def searched(tmp_path: Path) -> Path:
     (tmp_path / "secret").write_text("01" * 32)
     path = tmp_path / "project.yaml"
     path.write_text(
-        "source: people.csv\nroles: {age: key, wage: key}\nthresholds: {distance_linkage: 0.7}\n"
+        "source: people.csv\nroles: {age: key, wage: key}\nlimits: {distance_linkage: 0.7}\n"
         "search: {trials: 4, steps: 1, methods: [univariate_microaggregation, rank_swapping]}\n",
         encoding="utf-8",
     )
@@ -31,17 +31,14 @@ def test_the_chosen_project_and_the_map_are_written(run, searched: Path) -> None
     found = searched.parent / "project.found.yaml"
     assert Project.load(found).methods
     assert found.with_suffix(".svg").exists()
-    assert "every risk at or below its threshold" in ended.out
+    assert "every limit" in ended.out
 
 
-def test_the_found_project_and_its_secret_make_the_file_that_was_judged(run, searched: Path) -> None:
+def test_the_found_project_makes_the_file_that_was_judged(run, searched: Path) -> None:
     told = json.loads(run("search", searched, "--json").out)
     assert stat.S_IMODE(Path(told["secret"]).stat().st_mode) == 0o600
-    masked = json.loads(
-        run(
-            "mask", told["project"], "--secret", told["secret"], "--target", searched.with_name("out.csv"), "--json"
-        ).out
-    )
+    assert Project.load(told["project"]).secret_file == "project.found.secret"
+    masked = json.loads(run("mask", told["project"], "--target", searched.with_name("out.csv"), "--json").out)
     for name, value in told["chosen"]["risks"].items():
         assert masked["measures"][name]["value"] == value
     assert masked["measures"]["cell_loss"]["value"] == told["chosen"]["loss"]
@@ -59,7 +56,7 @@ def test_a_search_that_is_stopped_says_what_is_kept(run, searched: Path, monkeyp
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sys.modules["ammg.cli.search"], "find_recipe", stop)
+    monkeypatch.setattr(sys.modules["ammg.cli.search"], "search_project", stop)
     ended = run("search", searched, *options, *([searched.with_name("kept")] if options else []))
     assert ended.code == 130
     assert said in ended.err
@@ -72,11 +69,11 @@ def test_json_has_the_frontier(run, searched: Path) -> None:
     assert Path(told["picture"]).exists()
 
 
-def test_thresholds_that_nobody_keeps_are_exit_code_1_with_the_reason(run, searched: Path) -> None:
+def test_limits_that_nobody_keeps_are_exit_code_1_with_the_reason(run, searched: Path) -> None:
     searched.write_text(searched.read_text().replace("0.7", "0.0001"), encoding="utf-8")
     ended = run("search", searched, "--secret", searched.with_name("secret"))
     assert ended.code == 1
-    assert "allowed is 0.0001" in ended.out
+    assert "the limit is 0.0001" in ended.out
 
 
 def test_a_found_project_in_another_folder_leads_to_the_data(run, searched: Path) -> None:
@@ -94,10 +91,10 @@ def test_a_kept_search_goes_on(run, searched: Path) -> None:
     assert (searched.parent / "kept.secret").exists()
 
 
-def test_a_project_without_thresholds_is_refused(run, project: Path) -> None:
+def test_a_project_without_limits_is_told_which_ones_to_begin_with(run, project: Path) -> None:
     ended = run("search", project)
     assert ended.code == 2
-    assert "has no thresholds: add e.g. thresholds: {" in ended.err
+    assert "has no limits: add e.g. limits: {distance_linkage: 0.05, k_anonymity: 0}" in ended.err
 
 
 @pytest.mark.parametrize("text", [None, "[1]\n", '"op_code"\n', "\x00\n"])

@@ -14,8 +14,8 @@ from ammg import Kind, registry
 from ammg.data.block import Block
 from ammg.draws import Draws
 from ammg.methods.method import Method, Plan
+from ammg.optimizer.space import Space
 from ammg.params import param
-from ammg.search.space import Space
 from ammg.summaries.summary import Source
 from ammg.testing import check_method
 

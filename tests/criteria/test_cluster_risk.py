@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ammg.criteria.cluster_risk import cluster_risk
-from ammg.kernels.cells import count_cells
+from ammg.kernels.anonymity.cells import count_cells
 
 
 def test_the_patients_of_the_ammg_paper():

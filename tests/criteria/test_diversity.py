@@ -12,7 +12,7 @@ from ammg.criteria.diversity import (
     entropy_diversity,
     recursive_diversity,
 )
-from ammg.kernels.cells import count_cells
+from ammg.kernels.anonymity.cells import count_cells
 
 FIVE = ("urbrur", "roof", "walls", "water", "sex")
 SEVEN = ("urbrur", "roof", "walls", "water", "electcon", "relat", "sex")

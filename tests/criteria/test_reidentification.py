@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ammg.criteria.reidentification import journalist_risk, marketer_risk, prosecutor_risk
-from ammg.kernels.cells import count_cells
+from ammg.kernels.anonymity.cells import count_cells
 
 
 def test_adult_has_the_risks_of_arx(shared, adult):

@@ -1,5 +1,7 @@
 """What an owner says about attributes."""
 
+from pathlib import Path
+
 import polars as pl
 import pytest
 
@@ -106,3 +108,51 @@ def test_the_column_of_record_ids_is_reserved() -> None:
 def test_a_representation_counts_and_shows_no_value() -> None:
     assert repr(DATA.with_roles(key="age")) == "Microdata(2 records × 4 attributes; 1 key)"
     assert "no roles given yet" in repr(DATA)
+
+
+def test_nan_is_missing_from_the_door_on(tmp_path: Path) -> None:
+    table = pl.DataFrame({"x": [1.0, float("nan"), None], "y": pl.Series([float("nan"), 2.0, 3.0], dtype=pl.Float32)})
+    table.write_parquet(tmp_path / "nan.parquet")
+    streamed = ammg.read(tmp_path / "nan.parquet", stream=True)
+    assert streamed.streamed is not None
+    for frame in (
+        ammg.Microdata(table).table,
+        ammg.read(tmp_path / "nan.parquet").table,
+        streamed.table,
+        streamed.streamed.head(3),
+        next(streamed.streamed.chunks()).select("x", "y"),
+    ):
+        assert frame["x"].to_list() == [1.0, None, None]
+        assert frame["y"].to_list() == [None, 2.0, 3.0]
+    assert table["x"].is_nan().any()  # what was given stays as it was
+    assert sorted(streamed.streamed.distinct("y").drop_nulls()) == [2.0, 3.0]
+
+
+def test_roles_kinds_and_levels_are_given_by_word_or_by_column() -> None:
+    assert DATA.with_roles({"age": "key", "w": "weight"}).schema.keys == ["age"]
+    assert DATA.with_roles({"age": "key"}, key="sex").schema.keys == ["age", "sex"]
+    assert DATA.with_kinds({"age": "ordinal"}).schema["age"].kind is Kind.ORDINAL
+    assert DATA.with_levels({"home": "household"}).schema["home"].level is Level.HOUSEHOLD
+    assert DATA.with_links(sex="age").schema["sex"].linked_to == "age"
+    with pytest.raises(InputError, match="says nothing about columns"):
+        DATA.with_roles(["age"])  # type: ignore[arg-type]
+
+
+def test_hierarchies_are_paths_frames_mappings_or_trees(tmp_path: Path) -> None:
+    rows = [("f", "person"), ("m", "person")]
+    (tmp_path / "sex.csv").write_text("f;person\nm;person\n")
+    frame = pl.DataFrame(rows, schema=["sex", "level 1"], orient="row")
+    given = [
+        tmp_path / "sex.csv",
+        str(tmp_path / "sex.csv"),
+        frame,
+        frame.to_pandas(),
+        {"f": ["person"], "m": ["person"]},
+    ]
+    for tree in given:
+        told = DATA.with_hierarchies({"sex": tree})
+        assert told.schema["sex"].hierarchy == ammg.Hierarchy.from_rows(rows)
+        masked = ammg.Pipeline([ammg.GlobalRecoding(columns=["sex"], level=1)]).run(told)
+        assert masked.table["sex"].to_list() == ["person", "person"]
+    with pytest.raises(InputError, match="The hierarchy of 'sex' is a int: give the path of a CSV file"):
+        DATA.with_hierarchies(sex=5)

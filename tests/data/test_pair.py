@@ -6,6 +6,7 @@ import pytest
 
 import ammg
 from ammg.data.pair import Pair
+from ammg.data.published import Recoding
 from ammg.errors import InputError, NotDefined
 
 ORIGINAL = ammg.Microdata(pl.DataFrame({"x": [1.0, 2.0, 3.0], "c": ["a", "b", "c"]}))
@@ -54,6 +55,56 @@ def test_an_original_is_recoded_as_the_release_was(patients: ammg.Microdata) -> 
     before, after, categories = pair.common_codes("Age")
     assert before.tolist() == after.tolist()
     assert {categories[code] for code in before} == {"< 40", "[40, 50)", "≥ 50"}
+
+
+@pytest.mark.parametrize("dtype", [pl.Int64, pl.Float64, pl.String, pl.Categorical, pl.Enum(["1", "2", "3", "4"])])
+def test_recodings_follow_each_other_whatever_the_type_of_the_codes(dtype: pl.DataType) -> None:
+    column = pl.Series("c", [1, 1, 2, 2, 2, 3, 4, None]).cast(pl.String)
+    column = column.cast(pl.Float64).cast(dtype) if dtype in (pl.Int64, pl.Float64) else column.cast(dtype)
+    data = ammg.Microdata(pl.DataFrame({"c": column, "x": [1.0] * 8})).with_kinds(nominal="c").with_roles(key="c")
+    two, one = "2.0" if dtype == pl.Float64 else "2", "1.0" if dtype == pl.Float64 else "1"
+    steps = [
+        ammg.RareCategoryRecoding(columns=["c"], keep=12),
+        ammg.RareCategoryRecoding(columns=["c"], keep=2),
+        ammg.GlobalRecoding(columns=["c"], map={two: one}),
+    ]
+    for count, classes in ((1, 4), (2, 3), (3, 2)):
+        pair = ammg.Pipeline(steps[:count]).run(data, secret=1).pair
+        before, after, _ = pair.common_codes("c")
+        assert before.tolist() == after.tolist()
+        assert len(set(before.tolist())) == classes + 1
+
+
+def test_a_column_that_was_read_back_in_another_type_is_still_the_same() -> None:
+    data = ammg.Microdata(pl.DataFrame({"c": [3, 1, 2]})).with_kinds(nominal="c")
+    texts = ammg.Microdata(pl.DataFrame({"c": ["3", "1", "2"]}))
+    floats = ammg.Microdata(pl.DataFrame({"c": [3.0, 1.0, 2.0]}))
+    for masked in (texts, floats):
+        for pair in (Pair(data, masked, np.arange(3)), Pair(masked, data, np.arange(3))):
+            assert pair.common_codes("c")[0].tolist() == pair.common_codes("c")[1].tolist()
+
+
+def test_days_are_the_same_as_numbers_and_as_texts() -> None:
+    texts = pl.DataFrame({"born": ["1970-01-31", None, "2001-12-01"]})
+    data, masked = ammg.Microdata(texts.with_columns(pl.col("born").str.to_date())), ammg.Microdata(texts)
+    for pair in (Pair(data, masked, np.arange(3)), Pair(masked, data, np.arange(3))):
+        assert pair.common_codes("born")[0].tolist() == pair.common_codes("born")[1].tolist()
+
+
+def test_days_are_the_same_in_another_unit_of_time() -> None:
+    days = pl.DataFrame({"born": pl.Series([1, 20_000, None], dtype=pl.Int32).cast(pl.Date)})
+    for unit in ("ms", "us", "ns"):
+        times = ammg.Microdata(days.cast(pl.Datetime(unit)))
+        for pair in (Pair(ammg.Microdata(days), times, np.arange(3)), Pair(times, ammg.Microdata(days), np.arange(3))):
+            np.testing.assert_array_equal(pair.originals(["born"]), pair.released(["born"]))
+
+
+def test_recoded_numbers_that_stay_numbers_are_compared_as_recoded() -> None:
+    told = Recoding(("x",), (1.5, 3.0), bounds=(2.5,))
+    masked = ammg.Microdata(pl.DataFrame({"x": [1.5, 1.5, 3.0]}))
+    numbers = Pair(ORIGINAL, masked, np.arange(3), (told,)).common_numbers("x")
+    assert numbers is not None
+    assert numbers[0].tolist() == numbers[1].tolist() == [1.5, 1.5, 3.0]
 
 
 def test_recoded_numbers_are_compared_by_the_means_of_their_classes(patients: ammg.Microdata) -> None:

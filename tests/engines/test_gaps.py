@@ -21,5 +21,5 @@ def test_the_local_engine_has_no_gaps_and_spark_those_of_what_sees_more_than_a_r
 
 def test_a_gap_has_a_status_and_a_reason() -> None:
     table = gaps_table()
-    assert "| rank_swapping | yes | not yet: all records of a stratum must be on one worker at once |" in table
+    assert "| rank_swapping | yes | where strata are given; else not yet: without strata the whole file is one" in table
     assert "| correlated_noise | yes | yes |" in table

@@ -32,7 +32,8 @@ METHODS = {
     "rounding": ammg.Rounding(columns=("b", "count"), base=0.25),
     "top coding": ammg.TopCoding(columns=("small", "gap"), share=0.03),
     "recoding by map": ammg.GlobalRecoding(columns=("town",), map={"North": "South"}),
-    "recoding by cuts": ammg.GlobalRecoding(columns=("born", "count"), cuts=(-200, 0, 3000)),
+    "recoding by cuts": ammg.GlobalRecoding(columns=("b", "count"), cuts=(1, 3, 30)),
+    "recoding of dates": ammg.GlobalRecoding(columns=("born",), period="year"),
     "recoding by groups": ammg.GlobalRecoding(columns=("b",), groups=5),
     "Bernoulli sampling": ammg.BernoulliSampling(fraction=0.9),
 }

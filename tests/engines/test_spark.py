@@ -11,9 +11,12 @@ from polars.testing import assert_frame_equal
 
 import ammg
 from ammg.data.encoding import ID
+from ammg.draws import Secret
 from ammg.engines.local import LocalEngine
 from ammg.engines.spark import SparkEngine
+from ammg.engines.spark.work import map_frames, worker_errors
 from ammg.errors import DataWarning, ReleaseBlocked
+from ammg.projects.mask import mask_project
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -188,3 +191,40 @@ def test_a_type_that_spark_lacks_is_refused(engine: SparkEngine, dtype: pl.DataT
     table = pl.DataFrame({"x": [1.0], "t": pl.Series([0]).cast(dtype)})
     with pytest.raises(ammg.AmmgError, match="which Spark cannot hold"):
         engine.open(ammg.Microdata(table))
+
+
+def test_a_project_is_masked_and_released_on_spark_with_its_link(engine: SparkEngine, tmp_path: Path) -> None:
+    table = pl.DataFrame({"name": [f"p{i}" for i in range(500)], "pay": [float(i * 37 % 501) for i in range(500)]})
+    table.write_parquet(tmp_path / "in.parquet")
+    (tmp_path / "project.yaml").write_text(
+        "source: {path: in.parquet, stream: true}\nroles: {name: identifier, pay: confidential}\n"
+        "methods: [additive_noise: {columns: [pay]}]\nmeasures: [il1s]\n",
+        encoding="utf-8",
+    )
+    project, data = ammg.Project.open(tmp_path / "project.yaml")
+    secret = Secret.of(bytes(32))
+    links, files = [], []
+    for name, chosen in (("here", LocalEngine()), ("there", engine)):
+        target = str(tmp_path / f"{name}.parquet")
+        mask_project(project, data, target=target, secret=secret, engine=chosen)
+        links.append(pl.read_parquet(f"{target}.private/link.parquet"))
+        files.append(ammg.read(target).table)
+    assert links[0].equals(links[1])
+    assert files[0].equals(files[1])
+    with pytest.raises(ammg.AmmgError, match="writes Parquet"):
+        mask_project(project, data, target=str(tmp_path / "a.csv"), engine=engine)
+
+
+def test_a_killed_worker_is_one_sentence(engine: SparkEngine, people: pl.DataFrame) -> None:
+    def die(frame: pl.DataFrame) -> pl.DataFrame:
+        import os
+        import signal
+
+        if len(frame):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return frame
+
+    source = engine.open(ammg.Microdata(people))
+    killed = map_frames(source.table.frame, {**source.table.schema, ID: pl.Int64()}, die)
+    with pytest.raises(ammg.AmmgError, match="A worker of Spark was killed"), worker_errors():
+        killed.toArrow()

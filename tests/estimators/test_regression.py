@@ -58,7 +58,7 @@ def test_a_masked_file_and_its_published_parameters_are_enough(rescaled) -> None
     original, _ = simulate(20_000, np.random.default_rng(5))
     data = pl.DataFrame(original, schema=["x1", "x2", "y"])
     masked = ammg.Pipeline([ammg.MixtureNoise(d=0.3, rescaled=rescaled)]).run(data, secret=1)
-    law = masked.disclosed[0]
+    law = masked.published[0]
     records = masked.table.to_numpy()
     if rescaled:
         records = unscale(records, law.centre, law.strength)

@@ -115,3 +115,14 @@ def test_a_device_that_cannot_hold_a_file_is_named() -> None:
 def test_a_folder_is_no_target(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is a folder"), atomic(tmp_path):
         pass
+
+
+def test_a_symbolic_link_stays_one(tmp_path: Path) -> None:
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "vault" / "real")
+    for text in ("first", "second"):
+        with atomic(tmp_path / "link") as path:
+            path.write_text(text)
+        assert (tmp_path / "link").is_symlink()
+        assert (tmp_path / "vault" / "real").read_text() == text
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["link", "real", "vault"]

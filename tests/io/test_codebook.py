@@ -68,7 +68,11 @@ def test_it_stands_beside_the_file() -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("a: [", "is not YAML"), ("[1, 2]", "no list of variables"), ("variables: [{label: x}]", "each with a name")],
+    [
+        ("a: [", "is not a YAML document"),
+        ("[1, 2]", "no list of variables"),
+        ("variables: [{label: x}]", "each with a name"),
+    ],
 )
 def test_a_damaged_codebook_is_named(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "a.codebook.yaml").write_text(text)

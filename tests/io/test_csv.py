@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from samples import columns, described_facts, frames, labelled, schema_of
 
 import ammg
-from ammg.errors import InputError
+from ammg.errors import DataWarning, InputError
 from ammg.io.csv import FIELD_LIMIT, Csv
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -174,3 +174,11 @@ def test_a_folder_that_does_not_exist_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="does not exist"):
         Csv().write(frame, schema, str(tmp_path / "no" / "a.csv"))
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+x", "-x", "@x", "\tx"])
+def test_a_column_named_like_a_formula_is_pointed_out(tmp_path: Path, name: str) -> None:
+    frame = pl.DataFrame({"a": [1], name: [2]})
+    with pytest.warns(DataWarning, match="begins like a formula, which spreadsheets may run"):
+        Csv().write(frame, ammg.Microdata(frame).schema, str(tmp_path / "a.csv"))
+    assert list(ammg.read(tmp_path / "a.csv").columns) == ["a", name]

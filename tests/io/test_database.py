@@ -235,3 +235,52 @@ def test_a_table_must_be_named_to_be_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="Name the table to write to"):
         Database().write(frame, schema_of(frame), f"sqlite:///{tmp_path}/a.db")
     assert not list(tmp_path.iterdir())
+
+
+NAMES = ["100%", "%s", "%(x)s", "%%", 'a"b', "a`b", "a:b", "x?y", "semi;colon", "[a]"]
+
+
+def test_names_with_signs_of_sql_come_back_as_they_were(database: str) -> None:
+    frame = pl.DataFrame({name: [number, None] for number, name in enumerate(NAMES)}).cast(pl.Int64)
+    for table in ("ammg_test", "ammg_test_50%"):
+        Database(table=table).write(frame, schema_of(frame), database)
+        mark = "`" if database.startswith("mariadb") else '"'
+        with engine_of(database).connect().execution_options(no_parameters=True) as connection:
+            assert list(connection.exec_driver_sql(f"SELECT * FROM {mark}{table}{mark}").keys()) == NAMES
+        assert ammg.read(database, table=table).table.equals(frame)
+
+
+@pytest.mark.parametrize("name", ["postgresql", "mariadb"])
+def test_an_option_that_the_driver_does_not_have_is_refused(request: pytest.FixtureRequest, name: str) -> None:
+    with pytest.raises(InputError, match="nonsense"):
+        ammg.read(f"{request.getfixturevalue(name)}?table=t&nonsense=1")
+
+
+def test_a_password_from_the_environment_connects(postgresql: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = sa.make_url(postgresql)
+    monkeypatch.setenv("STUDY_PASSWORD", url.password or "any p@ss/word")
+    frame = pl.DataFrame({"x": [1, 2]})
+    Database(table="ammg_test_env").write(frame, schema_of(frame), postgresql)
+    named = url.set(password="PLACE").render_as_string(hide_password=False).replace("PLACE", "${STUDY_PASSWORD}")
+    assert ammg.read(f"{named}?table=ammg_test_env").table.equals(frame)
+    run(postgresql, "DROP TABLE ammg_test_env", "DROP TABLE ammg_test_env_codebook")
+
+
+def test_a_service_file_connects(postgresql: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = sa.make_url(postgresql)
+    facts = {"host": url.host, "port": url.port, "dbname": url.database, "user": url.username}
+    lines = [f"{key}={value}" for key, value in facts.items() if value is not None]
+    (tmp_path / "services").write_text(
+        "\n".join(["[study]", *lines, *([f"password={url.password}"] if url.password else [])])
+    )
+    monkeypatch.setenv("PGSERVICEFILE", str(tmp_path / "services"))
+    assert ammg.read("postgresql:///?service=study&query=SELECT 1 AS x").table["x"].to_list() == [1]
+
+
+def test_an_option_file_connects(mariadb: str, tmp_path: Path) -> None:
+    url = sa.make_url(mariadb)
+    facts = {"host": url.host, "port": url.port, "user": url.username, "password": url.password}
+    lines = [f"{key}={value}" for key, value in facts.items() if value is not None]
+    (tmp_path / "my.cnf").write_text("\n".join(["[client]", *lines]))
+    source = f"mariadb:///{url.database}?read_default_file={tmp_path}/my.cnf&query=SELECT 1 AS x"
+    assert ammg.read(source).table["x"].to_list() == [1]

@@ -1,6 +1,7 @@
 """Excel keeps values and, with its codebook, types and labels; what it would change is refused or documented."""
 
 import datetime as dt
+import math
 import tempfile
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from ammg.errors import InputError
 from ammg.io.excel import Excel, as_cells
 
 TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), max_size=8)
-NUMBERS = st.floats(allow_nan=False, allow_infinity=False).map(lambda x: float(f"{x:.15g}"))
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False).map(lambda x: float(f"{x:.15g}")).filter(math.isfinite)
 KINDS = {**columns(TEXT | st.sampled_from(["007", "=1+1", "http://x", "NA"]), largest=10**15), pl.Float64(): NUMBERS}
 KINDS |= {pl.Float32(): st.floats(-(2.0**40), 2.0**40, width=32)}
 KINDS |= {pl.Time(): st.times(), pl.Datetime("us", "Europe/Amsterdam"): st.datetimes(dt.datetime(1950, 1, 1))}

@@ -2,7 +2,9 @@
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import polars as pl
 import pyreadstat
 import pytest
@@ -65,8 +67,61 @@ def test_user_missing_codes_of_others_are_missing_and_their_definition_stays(tmp
     assert data.schema["age"].missing_codes == ((90, 99), 998)
     assert data.schema["age"].value_labels == {99: "unknown"}
     assert data.schema["age"].kind is Kind.ORDINAL
-    kept = ammg.read(tmp_path / "a.sav", user_missing=True)
-    assert kept.table["age"].to_list() == [20, 99, 95, 998]
+    assert data.missing_reasons.rows() == [(None, None), (99, None), (95, "x"), (998, None)]
+    assert ammg.read(tmp_path / "a.sav", user_missing=False).missing_reasons.is_empty()
+
+
+@pytest.fixture
+def refusals(tmp_path: Path) -> Path:
+    """Incomes of which some are refused (-9) or not known (-8)."""
+    rng = np.random.default_rng(1)
+    income = np.where(rng.random(400) < 0.2, rng.choice([-9.0, -8.0], 400), rng.lognormal(8, 1, 400).round())
+    pyreadstat.write_sav(
+        pl.DataFrame({"income": income, "sex": rng.integers(1, 3, 400).astype(float)}),
+        str(tmp_path / "survey.sav"),
+        file_label="Household survey",
+        missing_ranges={"income": [-9, -8]},
+        variable_value_labels={"income": {-9.0: "Refused", -8.0: "Don't know"}, "sex": {1.0: "male", 2.0: "female"}},
+    )
+    return tmp_path / "survey.sav"
+
+
+def released(steps: list[ammg.Method], source: Path) -> tuple[pl.DataFrame, Any]:
+    data = ammg.read(source).with_roles(key="sex", confidential="income")
+    target = source.with_name("masked.sav")
+    ammg.Pipeline(steps).run(data, secret=1).release().write(target)
+    target.with_name("masked.codebook.yaml").unlink()
+    return pyreadstat.read_sav(str(target), user_missing=True, output_format="polars")
+
+
+def test_codes_for_missing_values_are_masked_by_nothing_and_leave_with_their_labels(refusals: Path) -> None:
+    before, _ = pyreadstat.read_sav(str(refusals), user_missing=True, output_format="polars")
+    after, meta = released([ammg.UnivariateMicroaggregation(columns=["income"], k=3)], refusals)
+    for code in (-9, -8):
+        assert (after["income"] == code).sum() == (before["income"] == code).sum()
+    known = after["income"].filter(~after["income"].is_in([-9.0, -8.0]))
+    assert known.min() > 0  # no mean of codes
+    assert meta.missing_ranges["income"] == [{"lo": -9.0, "hi": -9.0}, {"lo": -8.0, "hi": -8.0}]
+    assert meta.variable_value_labels["income"] == {-9.0: "Refused", -8.0: "Don't know"}
+    assert meta.file_label == "Household survey"
+
+
+def test_recoded_numbers_stay_codes_with_value_labels(refusals: Path) -> None:
+    after, meta = released([ammg.GlobalRecoding(columns=["income"], cuts=[2000, 4000])], refusals)
+    assert set(after["income"].to_list()) == {1, 2, 3, -8, -9}
+    labels = meta.variable_value_labels["income"]
+    assert labels == {1: "< 2000", 2: "[2000, 4000)", 3: "≥ 4000", -9: "Refused", -8: "Don't know"}
+    assert len(meta.missing_ranges["income"]) == 2
+
+
+def test_codes_of_recoded_numbers_are_categories_again_when_they_are_read(refusals: Path) -> None:
+    data = ammg.read(refusals).with_roles(key="sex", confidential="income")
+    release = ammg.Pipeline([ammg.GlobalRecoding(columns=["income"], cuts=[2000])]).run(data, secret=1).release()
+    release.write(refusals.with_name("masked.sav"))
+    again = ammg.read(refusals.with_name("masked.sav"))
+    assert again.table["income"].drop_nulls().unique().sort().to_list() == ["< 2000", "≥ 2000"]
+    assert again.schema["income"].value_labels == {"-9": "Refused", "-8": "Don't know"}
+    assert again.missing_reasons["income"].drop_nulls().cast(pl.String).value_counts()["count"].sum() > 50
 
 
 def test_portable_files_are_read(tmp_path: Path) -> None:

@@ -83,3 +83,12 @@ def test_any_simple_combination_is_found_exactly(weights: list[float], constant:
     (relation,) = linear_relations(np.c_[parts, total])
     np.testing.assert_allclose(relation, [*(-np.array(weights)), 1, constant], rtol=1e-9, atol=1e-9)
     assert residual(np.c_[parts, total], relation) < 1e-6
+
+
+@pytest.mark.parametrize("exponent", [-1000, -520, 520, 1000])
+def test_sums_of_extreme_columns_are_found(exponent):
+    parts = np.random.default_rng(3).integers(1, 1000, (60, 2)).astype(float)
+    values = np.ldexp(np.column_stack([parts, parts.sum(axis=1) + 5]), exponent)
+    (relation,) = linear_relations(values)
+    assert relation[:3].tolist() in ([-1, -1, 1], [1, 1, -1])
+    assert abs(relation[3]) == np.ldexp(5.0, exponent)

@@ -1,33 +1,77 @@
-import json
+from collections.abc import Iterator
+from math import inf
 
-import numpy as np
+import pytest
 
-from ammg.measures.measure import Measurement
+import ammg
+from ammg import registry
+from ammg.data.pair import Pair
+from ammg.data.scenario import Scenario
+from ammg.measures.measure import Loss, Measure, Risk
+from ammg.measures.measurement import Measurement
+from ammg.pipeline.evaluation import resolve
 
-
-def test_a_measurement_becomes_plain_values_without_those_of_single_people() -> None:
-    measurement = Measurement(
-        value=0.5,
-        interval=(0.4, 0.6),
-        by_column={"x": 0.1},
-        by_record=np.array([1.0, 0.0]),
-        details={"counts": np.array([1, 2]), "k": {2: np.int64(3)}, "names": ("a", "b")},
-    )
-    assert measurement.to_dict() == {
-        "value": 0.5,
-        "interval": [0.4, 0.6],
-        "by_column": {"x": 0.1},
-        "details": {"counts": [1, 2], "k": {"2": 3}, "names": ["a", "b"]},
-    }
-
-
-def test_what_json_cannot_say_is_null() -> None:
-    measurement = Measurement(value=float("inf"), details={"x": float("nan"), "y": np.array([1.0, np.inf])})
-    assert json.loads(json.dumps(measurement.to_dict(), allow_nan=False)) == {
-        "value": None,
-        "details": {"x": None, "y": [1.0, None]},
-    }
+TABLE = [
+    "cell_loss",
+    "deviation_interval_disclosure",
+    "distance_linkage",
+    "frequency",
+    "il1",
+    "il1s",
+    "il2",
+    "il3",
+    "il4",
+    "il5",
+    "rank_interval_disclosure",
+    "target_unit",
+]
 
 
-def test_a_measure_without_a_value_says_why() -> None:
-    assert Measurement(value=None, reason="no key").to_dict() == {"value": None, "reason": "no key"}
+@pytest.fixture
+def plug_ins() -> Iterator[list[type[Measure]]]:
+    class ToyRisk(Risk):
+        """A risk that leaves everything at its default."""
+
+        def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
+            return Measurement(value=0.25)
+
+    class ToyLoss(Loss):
+        """A loss that asks for a place in the table."""
+
+        default = True
+
+        def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
+            return Measurement(value=0.5)
+
+    class ToyFrequency(ammg.Frequency):
+        """A measure that builds on one of the table."""
+
+    yield [ToyRisk, ToyLoss, ToyFrequency]
+    for name in ("toy_risk", "toy_loss", "toy_frequency"):
+        registry.forget("measures", name)
+
+
+def default_table() -> list[str]:
+    return [measure.name for measure in resolve(None)]
+
+
+def test_the_default_table_is_that_of_the_measures_that_declare_it() -> None:
+    assert default_table() == TABLE
+    assert [name for name, unit in registry.units("measures").items() if unit.default] == TABLE
+
+
+def test_a_plug_in_does_not_change_the_default_table_and_is_measured_when_it_is_named(
+    plug_ins: list[type[Measure]], patients: ammg.Microdata
+) -> None:
+    assert {"toy_risk", "toy_loss", "toy_frequency"} <= set(registry.units("measures"))
+    assert not any(unit.default for unit in plug_ins)
+    assert default_table() == TABLE
+    evaluation = ammg.evaluate(patients, ["toy_risk", "toy_loss", "toy_frequency"])
+    assert [evaluation.value(name) for name in ("toy_risk", "toy_loss")] == [0.25, 0.5]
+    assert evaluation.value("toy_frequency") > 0
+
+
+def test_a_risk_is_a_share_and_a_loss_has_no_upper_end() -> None:
+    assert (Risk.family, Risk.range, Risk.percent) == ("risk", (0.0, 1.0), True)
+    assert (Loss.family, Loss.range, Loss.percent) == ("loss", (0.0, inf), False)
+    assert all(issubclass(unit, Risk | Loss) for unit in registry.units("measures").values())

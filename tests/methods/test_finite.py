@@ -55,8 +55,20 @@ SCALED = [
 ]
 
 
+GROUPING = [
+    ammg.Mdav(),
+    ammg.Mdav(noise="pooled"),
+    ammg.VMdav(),
+    ammg.Microaggregation(),
+    ammg.ProjectionMicroaggregation(),
+    ammg.UnivariateMicroaggregation(),
+    ammg.OptimalUnivariateMicroaggregation(),
+    ammg.RestoreAdditivity(identities=("b = 2 a",), totals=True),
+]
+
+
 @pytest.mark.parametrize("scale", [5e-324, 1e-170, 1e-160, 1e-148, 1e146, 1e160, 1e306])
-@pytest.mark.parametrize("method", SCALED, ids=repr)
+@pytest.mark.parametrize("method", [*SCALED, *GROUPING], ids=repr)
 def test_numbers_whose_squares_are_none_are_refused_by_name(method, scale) -> None:
     rng = np.random.default_rng(0)
     data = pl.DataFrame({"a": scale * rng.integers(10, 90, 60), "b": rng.normal(size=60)})
@@ -77,6 +89,26 @@ def test_masking_does_not_depend_on_the_unit(method, scale) -> None:
     changes = [np.std(t["a"].to_numpy() / u - values[:, 0]) for t, u in ((one, 1.0), (other, scale))]
     assert changes[1] == pytest.approx(changes[0], rel=0.5)
     assert changes[0] > 0
+
+
+@pytest.mark.parametrize("exponent", [-1020, -600, 600, 1000])
+@pytest.mark.parametrize("method", [ammg.RankSwapping(), ammg.DataShuffling(), ammg.TopCoding(share=0.1)], ids=repr)
+def test_methods_that_go_by_ranks_take_numbers_of_any_size(method, exponent) -> None:
+    values = np.float64(np.float32(np.random.default_rng(0).normal(50, 10, (200, 2))))
+    one, other = (
+        ammg.Pipeline([method]).run(pl.DataFrame(np.ldexp(values, power), schema=["a", "b"]), secret=1).table.to_numpy()
+        for power in (0, exponent)
+    )
+    assert np.ldexp(other, -exponent) == pytest.approx(one, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("weight", "problem"), [(1e300, r"above 1e\+100 in 60"), (1e-300, "at most 1e-300, too small")]
+)
+def test_weights_that_cannot_be_summed_are_refused(weight, problem) -> None:
+    data = ammg.Microdata(pl.DataFrame({"a": np.arange(60.0), "w": np.full(60, weight)}))
+    with pytest.raises(InputError, match=f"Weight 'w' is {problem}"):
+        data.with_roles(weight="w")
 
 
 @pytest.mark.parametrize("method", [ammg.LogNoise(), ammg.Rounding(base=1e308)], ids=repr)

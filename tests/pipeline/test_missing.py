@@ -1,10 +1,13 @@
 """One policy for missing values; its effects on noise are in the tests of correlated noise."""
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
 
 import ammg
+from ammg.draws import Secret
 from ammg.errors import InputError
 
 
@@ -34,7 +37,7 @@ def test_records_without_any_value_are_left_as_they_are() -> None:
 def test_a_record_whose_pattern_nobody_shares_gets_noise_of_the_whole_file() -> None:
     frame = table(None).with_columns(b=pl.when(pl.int_range(pl.len()) == 99).then(None).otherwise(pl.col("b")))
     pipeline = ammg.Pipeline([ammg.CorrelatedNoise(missing="by_pattern", d=0.5)])
-    noise = [pipeline.run(frame, secret).table["a"][99] - frame["a"][99] for secret in range(80)]
+    noise = [pipeline.run(frame, secret).table["a"][99] - frame["a"][99] for secret in map(Secret.known, range(80))]
     assert pipeline.run(frame, 1).table["b"][99] is None
     assert np.var(noise) == pytest.approx(0.5 * frame["a"].var(), rel=4 * np.sqrt(2 / 80))
 
@@ -71,3 +74,12 @@ def test_missing_values_are_refused_only_among_the_records_that_a_step_is_limite
     assert (masked.table["b"] != table(None)["b"]).to_list() == [False] * 30 + [True] * 70
     with pytest.raises(InputError, match="Column 'a' lacks 30 values"):
         ammg.Pipeline([ammg.CorrelatedNoise(missing="refuse", where="b < 100")]).run(table(None), 1)
+
+
+@pytest.mark.parametrize("missing", [None, float("nan")])
+def test_patterns_of_a_stream_are_masked_without_holding_it(missing: object, tmp_path: Path) -> None:
+    table(missing).write_parquet(tmp_path / "in.parquet", row_group_size=40)
+    pipeline = ammg.Pipeline([ammg.CorrelatedNoise(missing="by_pattern")])
+    streamed = pipeline.run(ammg.read(tmp_path / "in.parquet", stream=True), 1)
+    assert not streamed.source.in_memory
+    assert streamed.table.equals(pipeline.run(table(missing), 1).table)

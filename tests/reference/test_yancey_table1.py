@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import ammg
-from ammg.kernels.information_loss import InformationLoss
+from ammg.kernels.loss.information_loss import InformationLoss
 from ammg.reproduce.yancey import METHODS, table_1_losses
 
 SECRETS = 200

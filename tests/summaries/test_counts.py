@@ -6,7 +6,7 @@ import polars as pl
 from ammg.data.microdata import Microdata
 from ammg.draws import CHUNK
 from ammg.engines.local import LocalEngine, LocalSource
-from ammg.summaries.counts import Counts, MissingCounts, NonzeroCounts
+from ammg.summaries.counts import Counts, MissingCounts, MissingPatterns, NonzeroCounts
 
 
 def source(table: pl.DataFrame, *names: str) -> LocalSource:
@@ -54,3 +54,9 @@ def test_values_that_are_not_zero_are_counted_or_weighed() -> None:
     source = LocalEngine().open(Microdata(table))
     assert [part.tolist() for part in source.fold(NonzeroCounts(("x",)))] == [[3.0], [2.0]]
     assert [part.tolist() for part in source.fold(NonzeroCounts(("x",), "w"))] == [[11.0], [10.0]]
+
+
+def test_patterns_of_missing_values_are_counted() -> None:
+    table = pl.DataFrame({"a": [1.0, None, float("nan"), 2.0], "b": ["x", None, "y", "y"]})
+    found = source(table, "b").fold(MissingPatterns(("a", "b")))
+    assert found == {(True, True): 2, (False, False): 1, (False, True): 1}

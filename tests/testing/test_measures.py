@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
+import ammg
 from ammg import registry
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
-from ammg.measures.measure import Measure, Measurement
+from ammg.measures.measure import Loss, Measure
+from ammg.measures.measurement import Measurement
 from ammg.testing import measures as checks
+from ammg.testing.samples import sample_pairs
 
 _before = set(registry.units("measures"))
 
 
-class MeanShift(Measure):
+class MeanShift(Loss):
     """How far the mean of income moved."""
-
-    family: ClassVar[Literal["risk", "loss"]] = "loss"
-    range: ClassVar[tuple[float, float]] = (0.0, float("inf"))
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         if "income" not in pair.masked.schema:
@@ -80,7 +80,12 @@ class Remembers(MeanShift):
 
 class KeepsArrays(MeanShift):
     def answer(self, value: float, pair: Pair) -> Measurement:
-        return Measurement(value, details={"set": {1, 2}})
+        return Measurement(value, facts={"set": {1, 2}})
+
+
+class NamesPeople(MeanShift):
+    def answer(self, value: float, pair: Pair) -> Measurement:
+        return Measurement(value, facts={"largest": f"{np.nanmax(pair.originals(['income'])):g}"})
 
 
 for _name in set(registry.units("measures")) - _before:
@@ -96,6 +101,7 @@ WRONG: dict[type[Measure], Any] = {
     Stumbles: checks.check_dropped_columns_and_simulated_records,
     Remembers: checks.check_it_measures_the_same_twice,
     KeepsArrays: checks.check_it_can_be_shipped,
+    NamesPeople: checks.check_what_it_tells_is_about_nobody_in_particular,
 }
 
 
@@ -107,6 +113,17 @@ def test_a_plain_measure_keeps_the_contract() -> None:
 def test_a_measure_that_is_wrong_is_found(wrong: type[Measure]) -> None:
     with pytest.raises(Exception):  # noqa: B017 - a crash counts as much as a failed assertion
         WRONG[wrong](wrong())
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [ammg.KAnonymity(), ammg.Suda(), ammg.UnsafeCombinations(), ammg.DistinctLDiversity()],
+    ids=lambda measure: measure.name,
+)
+def test_the_owner_is_told_of_the_people_that_nobody_else_is_told_of(measure: Measure) -> None:
+    answer = measure.measure(sample_pairs("planted")["itself"], Scenario(known=("region",)))
+    examples = [sentence for sentences in answer.people.examples.values() for sentence in sentences]
+    assert any("region Zathrumwick" in sentence for sentence in examples)
 
 
 def test_every_check_has_a_measure_that_fails_it() -> None:

@@ -12,11 +12,13 @@ import pytest
 from ammg import registry
 from ammg.data.attribute import Kind
 from ammg.data.block import Block
+from ammg.data.finding import Finding
+from ammg.data.published import Published
 from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.methods.method import Links, Method, Plan
 from ammg.params import param
-from ammg.summaries.summary import Source
+from ammg.summaries.summary import Source, whole
 from ammg.testing import methods as checks
 
 
@@ -27,6 +29,14 @@ def unregistered() -> Iterator[None]:
     yield
     for name in set(registry.units("methods")) - before:
         registry.forget("methods", name)
+
+
+class Everything(Finding):
+    def merge(self, later: Everything) -> Everything:
+        return self
+
+    def published(self) -> tuple[Published, ...]:
+        return (Published(("income",)),)
 
 
 with unregistered():
@@ -129,6 +139,15 @@ with unregistered():
         def changed(self, block: Block, name: str, draws: Draws) -> Any:
             return block.numbers(name)
 
+    class LooksAhead(ValueFlipping):
+        def plan(self, source: Source, draws: Draws) -> Plan:
+            whole(source).block(self.chosen(source.schema))
+            return super().plan(source, draws)
+
+    class SaysAfterwards(ValueFlipping):
+        def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
+            return super().mask(block, plan, draws).with_findings(Everything())
+
 
 WRONG = {
     Writes: checks.check_input_stays_as_it_was,
@@ -145,6 +164,8 @@ WRONG = {
     LeavesBehind: checks.check_linked_attributes_follow,
     LooksAround: checks.check_blocks_of_any_size,
     CannotTravel: checks.check_it_can_be_shipped,
+    LooksAhead: checks.check_plan_sees_no_more_than_the_method_says,
+    SaysAfterwards: checks.check_findings_are_declared_and_add_up,
     SaysInteger: checks.check_schema_says_what_the_table_holds,
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 import warnings
 from typing import Annotated
@@ -12,8 +13,11 @@ import typer
 from ammg.cli import assess, demo, init, inspect, mask, reproduce, search, units
 from ammg.cli.console import say_error, say_note
 from ammg.errors import AmmgError, DataWarning
+from ammg.io.format import first_line
+from ammg.io.urls import hidden
 from ammg.version import __version__
 
+UNFORESEEN = 3
 STOPPED = 130
 """What typer makes of Ctrl-C: 128 and the number of the signal."""
 
@@ -50,7 +54,11 @@ def _options(
 
 
 def main() -> None:
-    """Run the program: 0 when all went well, 1 when thresholds are not met, 2 for wrong input, 130 when stopped."""
+    """Run the program.
+
+    Exit codes: 0 when all went well, 1 when limits are not kept, 2 for wrong input, 3 for a fault of AMMG itself, 130
+    when stopped.
+    """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character shows ? and nothing breaks
@@ -61,14 +69,28 @@ def main() -> None:
     try:
         app()
     except AmmgError as error:
-        say_error(str(error))
+        say_error(hidden(str(error)))
         sys.exit(2)
-    except OSError as error:
-        if error.filename is None:
-            raise
-        say_error(f"'{error.filename}': {error.strerror}.")
+    except MemoryError:
+        say_error(
+            "There is not enough memory for this: stream the file (source: {path: …, stream: true}), or use less."
+        )
         sys.exit(2)
     except SystemExit as end:
         if end.code == STOPPED:
             say_error("Stopped; every file is whole, or as it was before.")
         raise
+    except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":  # which is how polars fails
+            raise
+        if isinstance(error, OSError) and error.filename is not None:
+            say_error(f"'{error.filename}': {error.strerror}.")
+            sys.exit(2)
+        if os.environ.get("AMMG_TRACEBACK"):
+            raise
+        said = hidden(first_line(error))
+        say_error(
+            f"AMMG did not foresee this ({type(error).__name__}: {said}); please report it, with what the same command "
+            "prints when the environment variable AMMG_TRACEBACK is 1."
+        )
+        sys.exit(UNFORESEEN)

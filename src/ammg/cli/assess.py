@@ -7,29 +7,32 @@ from typing import Annotated
 
 import typer
 
-from ammg.cli.console import evaluation_table, limits, out, progress, say_broken, say_json
-from ammg.pipeline.evaluation import evaluate
-from ammg.pipeline.project import Project
-from ammg.pipeline.thresholds import broken, with_limited
+from ammg.cli.console import progress, say_evaluation, say_json, say_note, say_slow
+from ammg.engines.named import NAMES, engine_named
+from ammg.projects.assess import assess_project
+from ammg.projects.project import Project
+from ammg.release.provenance import read_secret
+
+EngineName = Annotated[str, typer.Option(help=f"Where the records are masked: {' or '.join(NAMES)}.")]
 
 
 def assess(
     project: Annotated[Path, typer.Argument(help="The project file (YAML).")],
+    secret: Annotated[Path | None, typer.Option(help="File with the secret of the masked file to assess.")] = None,
+    engine: EngineName = "local",
     json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
-    """Show the risk and loss of the project's masked file; nothing is written. Exit code 1: a threshold is not kept."""
-    plan, data = Project.open(project)
-    with progress("masking", json) as report:
-        masked = plan.pipeline().run(data, progress=report)
-    with progress("measuring", json) as report:
-        measures = with_limited(plan.measures, plan.thresholds)
-        evaluation = evaluate(masked, measures, plan.scenario, progress=report)
-    missed = broken(evaluation, plan.thresholds)
+    """Show the risk and loss of the project's masked file; nothing is written. Exit code 1: a limit is not kept."""
+    plan, data = Project.open(project, with_secret=secret is None)
+    key = read_secret(secret) if secret else None
+    say_slow([*(plan.measures or ()), *(limit.measure for limit in plan.limits)])
+    with progress("working on", json) as report:
+        outcome = assess_project(plan, data, secret=key, engine=engine_named(engine), progress=report)
     if json:
-        say_json({**evaluation.to_dict(), **limits(plan.thresholds, missed)})
+        say_json(outcome.to_dict())
     else:
-        out.print(evaluation_table(evaluation, plan.thresholds))
-        if missed:
-            say_broken(missed)
-    if missed:
+        say_evaluation(outcome.evaluation)
+        for note in outcome.notes:
+            say_note(note)
+    if not outcome.keeps_limits:
         raise typer.Exit(1)

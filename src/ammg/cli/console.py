@@ -3,21 +3,58 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from textwrap import fill, wrap
+from time import monotonic
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.segment import Segment
 from rich.table import Table
 
 from ammg.pipeline.evaluation import Evaluation
 from ammg.progress import Report
 
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
+_WIDE = 110
+"""Columns from which on a table has room for sentences."""
+_READABLE = 60
+_INDENT = "      "
+SECONDS_BETWEEN_LINES = 10.0
+
+
+class _Terminal(Console):
+    """A console on which a name or a value from the data cannot act: control characters show as what they are."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """The parts of what is printed."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(_visible(segment.text), segment.style)
+
+
+class _Output(_Terminal):
+    """Standard output; when nobody reads on (`| head`), the rest is dropped and the work counts all the same."""
+
+    def on_broken_pipe(self) -> None:
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, sys.stdout.fileno())
+
+
+def _visible(text: str) -> str:
+    """A text with its control characters, line ends aside, written as \\x1b."""
+    return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+
+
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Also the marks that turn the direction of writing, with which a name can pose as another."""
+
+out = _Output(highlight=False)
+err = _Terminal(stderr=True, highlight=False)
 
 
 def say_error(message: str) -> None:
@@ -34,14 +71,22 @@ def say_note(message: str) -> None:
 def say_json(values: Mapping[str, Any]) -> None:
     """Print values for machines; what a terminal has no character for is escaped."""
     plain = (sys.stdout.encoding or "ascii").lower().replace("-", "") != "utf8"
-    sys.stdout.write(json.dumps(values, indent=2, ensure_ascii=plain, default=str) + "\n")
+    text = json.dumps(values, indent=2, ensure_ascii=plain, default=str)
+    try:
+        sys.stdout.write(_CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        out.on_broken_pipe()
 
 
 @contextmanager
 def progress(title: str, quiet: bool = False) -> Iterator[Report]:
     """Yield a function that shows (done, in all, what is at hand) on stderr."""
-    if quiet or not err.is_terminal:
+    if quiet:
         yield lambda done, total, name: None
+        return
+    if not err.is_terminal:
+        yield _now_and_then(title)
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=err, transient=True) as bar:
@@ -51,7 +96,74 @@ def progress(title: str, quiet: bool = False) -> Iterator[Report]:
         )
 
 
-def evaluation_table(evaluation: Evaluation, thresholds: Mapping[str, float] | None = None) -> Table:
+def _now_and_then(title: str) -> Report:
+    """A line of text every ten seconds, for a log or a pipe."""
+    said = monotonic()
+
+    def report(done: float, total: float, name: str) -> None:
+        nonlocal said
+        if monotonic() - said >= SECONDS_BETWEEN_LINES:
+            said = monotonic()
+            err.print(f"{title} {name}: {done:.3g} of {total:g}", markup=False, soft_wrap=True)
+
+    return report
+
+
+def say_evaluation(evaluation: Evaluation) -> None:
+    """Print risk and loss as a table, and one sentence for each limit that is not kept."""
+    if out.width >= _WIDE:
+        out.print(evaluation_table(evaluation))
+    else:
+        out.print("\n".join(evaluation_lines(evaluation, out.width)), markup=False, soft_wrap=True)
+    if broken := evaluation.broken:
+        out.print()
+        for sentence in broken.values():
+            out.print(sentence, style="red", markup=False, soft_wrap=True)
+
+
+def say_slow(measures: Iterable[Any]) -> None:
+    """Say before the work begins which of the measures will take long, and why."""
+    for measure in measures:
+        if measure.slow:
+            say_note(f"{measure.name} can take minutes: it {measure.slow}.")
+
+
+def say_places(written: Mapping[str, str]) -> None:
+    """Print where each thing was written."""
+    if written:
+        out.print()
+    for what, where in written.items():
+        out.print(f"{what}: {where}", markup=False, soft_wrap=True)
+
+
+def evaluation_lines(evaluation: Evaluation, width: int) -> Iterator[str]:
+    """Risk and loss for a narrow screen: numbers in columns, what they mean below them."""
+    records = evaluation.records
+    yield f"{records['n']:,.0f} records before, {records['t']:,.0f} after"
+    rows = [("", "measure", "before", "after", "limit", "")]
+    for family, label, before, after, meaning in evaluation.rows():
+        rows.append((family, label, before, after, _limit(evaluation, label), _told(evaluation, label, meaning)))
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    if not evaluation.limits:
+        rows, widths[4] = [(*row[:4], "", row[5]) for row in rows], 0
+    for family, label, *values, told in rows:
+        cells = "  ".join(f"{value:>{wide}}" for value, wide in zip(values, widths[2:], strict=True) if wide)
+        head = f"{family:<{widths[0]}}  {label:<{widths[1]}}"
+        if len(head) + 2 + len(cells) > width:  # a label with many parameters has a line of its own
+            yield head.rstrip()
+            head = " " * (widths[0] + 2)
+        yield f"{head}  {cells}".rstrip()
+        yield from wrap(told, width, initial_indent=_INDENT, subsequent_indent=_INDENT)
+
+
+def hanging(head: str, told: str, width: int) -> str:
+    """A name and what it means: beside it on a wide screen, below it on a narrow one."""
+    if width - len(head) >= _READABLE:
+        return fill(told, width, initial_indent=head, subsequent_indent=" " * len(head), break_long_words=False)
+    return f"{head.rstrip()}\n{fill(told, width, initial_indent=_INDENT, subsequent_indent=_INDENT)}"
+
+
+def evaluation_table(evaluation: Evaluation) -> Table:
     """Risk and loss as a table, with the limits that are set to them, and the reason why a measure has no value."""
     records = evaluation.records
     table = Table(
@@ -64,32 +176,22 @@ def evaluation_table(evaluation: Evaluation, thresholds: Mapping[str, float] | N
     table.add_column("measure", style="bold", no_wrap=True)
     table.add_column("before", justify="right")
     table.add_column("after", justify="right")
-    if thresholds:
+    if evaluation.limits:
         table.add_column("limit", justify="right")
     table.add_column("meaning", style="dim")
-    for *values, meaning in evaluation.rows():
-        limit = [_limit(evaluation, thresholds, values[1])] if thresholds else []
-        measured = evaluation.after[values[1]]
-        table.add_row(
-            *values, *limit, escape(f"Not defined: {measured.reason}.") if measured.value is None else meaning
-        )
+    for family, label, before, after, meaning in evaluation.rows():
+        limit = [_limit(evaluation, label)] if evaluation.limits else []
+        table.add_row(family, escape(label), before, after, *limit, escape(_told(evaluation, label, meaning)))
     return table
 
 
-def _limit(evaluation: Evaluation, thresholds: Mapping[str, float], name: str) -> str:
-    if name not in thresholds:
+def _told(evaluation: Evaluation, label: str, meaning: str) -> str:
+    measured = evaluation[label]
+    return f"Not defined: {measured.reason}." if measured.value is None else meaning
+
+
+def _limit(evaluation: Evaluation, label: str) -> str:
+    limit = evaluation.limits.get(label)
+    if limit is None:
         return ""
-    return f"{100 * thresholds[name]:g} %" if evaluation.measures[name].percent else f"{thresholds[name]:g}"
-
-
-def limits(thresholds: Mapping[str, float], sentences: Mapping[str, str]) -> dict[str, Any]:
-    """The thresholds, those that are not kept and why, for machines."""
-    missed = {name: thresholds[name] for name in sentences}
-    return {"thresholds": dict(thresholds), "missed": missed, "reasons": list(sentences.values())}
-
-
-def say_broken(sentences: Mapping[str, str]) -> None:
-    """Print a sentence for each threshold that is not kept."""
-    out.print()
-    for sentence in sentences.values():
-        out.print(sentence, style="red", markup=False, soft_wrap=True)
+    return f"{100 * limit.at_most:g} %" if limit.measure.percent else f"{limit.at_most:g}"

@@ -7,15 +7,8 @@ from typing import Annotated
 
 import typer
 
-from ammg.cli.console import evaluation_table, out, say_broken
-from ammg.cli.found import find_recipe
-from ammg.cli.release import write_release
-from ammg.datasets import demo_project, survey
-from ammg.errors import InputError
-from ammg.io.atomic import atomic
-from ammg.pipeline.evaluation import evaluate
-from ammg.pipeline.project import Project
-from ammg.pipeline.thresholds import broken, with_limited
+from ammg.cli.console import out, progress, say_evaluation, say_note, say_places
+from ammg.projects import demo as demonstration
 
 
 def demo(
@@ -25,27 +18,19 @@ def demo(
 ) -> None:
     """Make a survey, search for a safe masked file, and write file, project, risk and loss, and R-U map.
 
-    Exit code 1: no recipe that was tried keeps the thresholds.
+    Exit code 1: no recipe that was tried keeps the limits.
     """
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"'{folder}' is a file: name a folder.")
-    folder.mkdir(parents=True, exist_ok=True)
-    out.print(f"A household survey of {records:,} made-up people goes to {folder / 'survey.parquet'}.", markup=False)
-    survey(records, seed=1).write_parquet(folder / "survey.parquet")
-    with atomic(folder / "project.yaml") as path:
-        path.write_text(demo_project(), encoding="utf-8")
-    project, data = Project.open(folder / "project.yaml")
-    limits = ", ".join(f"{name} at most {limit:g}" for name, limit in project.thresholds.items())
-    out.print(f"\nSearching {trials} recipes for the least loss with {limits} …", markup=False)
-    result, found = find_recipe(project, data, trials=trials, secret=1)
-    out.print(f"\n{result}\n", markup=False)
-    result.plot(folder / "ru-map.svg")
-    evaluation = evaluate(result.chosen, with_limited(None, project.thresholds), project.scenario)
-    out.print(evaluation_table(evaluation, project.thresholds))
-    if missed := broken(evaluation, project.thresholds):
-        say_broken(missed)
+    out.print(
+        f"Making a household survey of {records:,} made-up people in '{folder}', and searching {trials} recipes for "
+        "the least loss under its limits …\n",
+        markup=False,
+    )
+    with progress("working on") as report:
+        outcome = demonstration.demo(folder, records=records, trials=trials, progress=report)
+    out.print(f"{outcome.result}\n", markup=False)
+    say_evaluation(outcome.evaluation)
+    for note in outcome.notes:
+        say_note(note)
+    say_places(outcome.written)
+    if not outcome.keeps_limits:
         raise typer.Exit(1)
-    written = write_release(result.chosen, found, evaluation, str(folder / "masked.parquet"))
-    out.print()
-    for what, where in {**written, "R-U map": folder / "ru-map.svg"}.items():
-        out.print(f"{what}: {where}", markup=False, soft_wrap=True)

@@ -6,11 +6,9 @@ from typing import Annotated
 
 import typer
 
-from ammg import registry
-from ammg.analyze.analysis import Analysis
-from ammg.analyze.analyze import analyze
+from ammg.analyzer.render import as_text
 from ammg.cli.console import out, say_json
-from ammg.io.read import read
+from ammg.projects.init import analyze_file
 
 
 def inspect(
@@ -18,14 +16,8 @@ def inspect(
     json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Show a file's attributes with small distributions, proposed roles and the reasons for them."""
-    analysis = analyzed(file)
+    analysis = analyze_file(file)
     if json:
         say_json(analysis.to_dict())
     else:
-        out.print(str(analysis), markup=False, soft_wrap=True)
-
-
-def analyzed(file: str) -> Analysis:
-    """The analysis of a file, which stays on disk where its format allows it."""
-    streams = "stream" in type(registry.format_for(file)).model_fields
-    return analyze(read(file, stream=True) if streams else read(file))
+        out.print(as_text(analysis, out.width), markup=False, soft_wrap=True)

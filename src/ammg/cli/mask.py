@@ -7,13 +7,12 @@ from typing import Annotated
 
 import typer
 
-from ammg.cli.console import evaluation_table, limits, out, progress, say_broken, say_json
-from ammg.cli.release import check_release, write_release
-from ammg.errors import InputError
-from ammg.pipeline.evaluation import evaluate
-from ammg.pipeline.project import Project
-from ammg.pipeline.provenance import read_secret
-from ammg.pipeline.thresholds import broken, with_limited
+from ammg.cli.assess import EngineName
+from ammg.cli.console import out, progress, say_evaluation, say_json, say_note, say_places, say_slow
+from ammg.engines.named import engine_named
+from ammg.projects.mask import mask_project
+from ammg.projects.project import Project
+from ammg.release.provenance import read_secret
 
 
 def mask(
@@ -21,40 +20,37 @@ def mask(
     target: Annotated[str | None, typer.Option(help="Write here instead of the project's target.")] = None,
     secret: Annotated[Path | None, typer.Option(help="File with the secret that makes the same release again.")] = None,
     force: Annotated[
-        str | None, typer.Option(help="Release in spite of the gate and of thresholds, for this written reason.")
+        str | None, typer.Option(help="Release in spite of the gate and of limits, for this written reason.")
     ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Replace an earlier release; its private folder is kept aside.")
+    ] = False,
+    engine: EngineName = "local",
     json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
-    """Mask the project's data, show risk and loss, and write the release. Exit code 1: a threshold is not kept."""
-    plan, data = Project.open(project, with_target=target is None)
-    where = target or (plan.path(plan.target) if plan.target else None)
-    if where is None:
-        raise InputError(f"{project} has no target: add one, or use --target.")
-    if force is not None and not force.strip():
-        raise InputError("--force is empty: write down why the release may leave.")
-    check_release(plan, where)
+    """Mask the project's data, show risk and loss, and write the release. Exit code 1: a limit is not kept."""
+    plan, data = Project.open(project, with_target=target is None, with_secret=secret is None)
     key = read_secret(secret) if secret else None
-    with progress("masking", json) as report:
-        masked = plan.pipeline().run(data, key, progress=report)
-    with progress("measuring", json) as report:
-        measures = with_limited(plan.measures, plan.thresholds)
-        evaluation = evaluate(masked, measures, plan.scenario, progress=report)
-    missed = broken(evaluation, plan.thresholds)
-    stopped = bool(missed) and force is None
-    written = {} if stopped else write_release(masked, plan, evaluation, where, force, missed)
+    say_slow([*(plan.measures or ()), *(limit.measure for limit in plan.limits)])
+    with progress("working on", json) as report:
+        outcome = mask_project(
+            plan,
+            data,
+            target=target,
+            secret=key,
+            force=force,
+            replace=replace,
+            engine=engine_named(engine),
+            progress=report,
+        )
     if json:
-        say_json({"written": written, **evaluation.to_dict(), **limits(plan.thresholds, missed)})
+        say_json(outcome.to_dict())
     else:
-        out.print(evaluation_table(evaluation, plan.thresholds))
-        for step in masked.steps:
-            for note in step.notes:
-                out.print(f"{step.method}: {note}", markup=False)
-        if missed:
-            say_broken(missed)
-        if stopped:
+        say_evaluation(outcome.evaluation)
+        for note in outcome.notes:
+            say_note(note)
+        if not outcome.is_written:
             out.print("Nothing is written: mask more, or release with --force and a reason, which is kept.")
-        out.print()
-        for what, path in written.items():
-            out.print(f"{what}: {path}", markup=False, soft_wrap=True)
-    if stopped:
+        say_places(outcome.written)
+    if not outcome.is_written:
         raise typer.Exit(1)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
+from textwrap import fill
 from typing import Annotated, Any
 
 import typer
 from pydantic_core import PydanticUndefined
-from rich.table import Table
-from rich.text import Text
 
 from ammg import registry
-from ammg.cli.console import out, say_json
-from ammg.params import describe_limits
-from ammg.pipeline.evaluation import meaning
+from ammg.cli.console import hanging, out, say_json
+from ammg.params import describe_limits, prose
+from ammg.registry import meaning
 
 
 def _beginning(family: str) -> Callable[[str], list[str]]:
@@ -51,7 +49,8 @@ def _show(family: str, name: str | None, json: bool) -> None:
         width = max(map(len, chosen))
         for key, unit in chosen.items():
             family_word = f"{unit.family}  " if hasattr(unit, "family") else ""
-            out.print(f"{key:<{width}}  {family_word}{meaning(unit)}", markup=False, soft_wrap=True)
+            told = f"{meaning(unit)} Slow." if getattr(unit, "slow", "") else meaning(unit)
+            out.print(hanging(f"{key:<{width}}  {family_word}", told, out.width), markup=False, soft_wrap=True)
     else:
         _show_one(own, chosen[own])
 
@@ -65,13 +64,11 @@ def _show_one(name: str, unit: type[Any]) -> None:
     out.print(name, style="bold")
     if others := registry.other_names(unit):
         out.print(f"also called {', '.join(map(registry.snake, others))}", markup=False)
-    out.print(inspect.cleandoc(unit.__doc__ or ""), markup=False)
+    for paragraph in prose(unit).replace("\nSource:", "\n\nSource:").split("\n\n"):
+        out.print(fill(" ".join(paragraph.split()), out.width), markup=False, soft_wrap=True)
     out.print()
-    table = Table(box=None, pad_edge=False)
-    for title in ("parameter", "default", "range", "meaning"):
-        table.add_column(title)
     for field, info in unit.model_fields.items():
-        default = "(needed)" if info.default is PydanticUndefined else repr(info.default)
-        cells = field, default, describe_limits(info), info.description or ""
-        table.add_row(*map(Text, cells))
-    out.print(table)
+        default = "needed" if info.default is PydanticUndefined else f"default {info.default!r}"
+        head = f"{field} ({', '.join(filter(None, [default, describe_limits(info)]))})"
+        told = fill(info.description or "", out.width, initial_indent="    ", subsequent_indent="    ")
+        out.print(f"{fill(head, out.width, subsequent_indent='  ')}\n{told}", markup=False, soft_wrap=True)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.cells import Cells, count_cells
+from ammg.kernels.anonymity.cells import Cells, count_cells
+from ammg.kernels.anonymity.missing_patterns import missing_patterns
 
 
 def violates_anonymity(frequencies: NDArray[np.float64] | NDArray[np.int64], k: float) -> NDArray[np.bool_]:
@@ -24,11 +25,17 @@ def population_frequencies(
 ) -> NDArray[np.int64]:
     """How many population units share the keys of each sample record; 0 where the population lacks the combination.
 
-    Both files use the same dictionaries; a missing value matches only a missing value.
+    Both files use the same dictionaries; a missing value matches any value.
     """
-    cells, n = _pool(sample, population, sizes)
-    in_population: NDArray[np.int64] = np.bincount(cells.index[n:], minlength=len(cells))
-    return in_population[cells.index[:n]]
+    records, units = np.column_stack(sample), np.column_stack(population)
+    found = np.zeros(len(records), dtype=np.int64)
+    for gaps, rows in missing_patterns(records):
+        for holes, people in missing_patterns(units):
+            used = np.flatnonzero(~gaps & ~holes).tolist()
+            codes = np.concatenate([records[rows], units[people]])[:, used]
+            cells = count_cells(list(codes.T), [sizes[j] for j in used], len(codes))
+            found[rows] += np.bincount(cells.index[len(rows) :], minlength=len(cells))[cells.index[: len(rows)]]
+    return found
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.cells import count_cells
+from ammg.kernels.anonymity.cells import count_cells
 
 _CHUNK = 1 << 22  # cells of a dense block: 32 MB of float64
 
@@ -76,4 +76,17 @@ def class_distributions(
     known = values >= 0
     return ClassDistributions(
         classes[cells.first][known], values[known], cells.counts[known], n_classes=n_classes, n_values=n_values
+    )
+
+
+def tabulate_cells(
+    classes: NDArray[np.int32], n_classes: int, values: NDArray[np.int32], n_values: int, counts: NDArray[np.int64]
+) -> ClassDistributions:
+    """Tabulate a sensitive attribute from cells: the class, the value (-1 missing) and the records of each."""
+    cells = count_cells([classes, values], [n_classes, n_values], n=counts.size)
+    records = np.bincount(cells.index, counts, len(cells)).astype(np.int64)
+    found = values[cells.first]
+    known = found >= 0
+    return ClassDistributions(
+        classes[cells.first][known], found[known], records[known], n_classes=n_classes, n_values=n_values
     )

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.criteria.distributions import ClassDistributions
-from ammg.kernels.cells import count_cells
+from ammg.kernels.anonymity.cells import count_cells
 
 
 def distinct_diversity(distributions: ClassDistributions) -> NDArray[np.float64]:

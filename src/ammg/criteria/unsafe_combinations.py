@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.key_table import KeyTable, key_table
+from ammg.kernels.anonymity.key_table import KeyTable, key_table
 
 
 @dataclass(frozen=True)

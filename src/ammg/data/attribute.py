@@ -87,6 +87,8 @@ class Attribute:
     value_labels: Mapping[Any, str] = field(default_factory=dict)
     missing_codes: tuple[Any, ...] = ()
     display_format: str = ""
+    ticks_per_day: int = 1
+    """What blocks count dates in, filled in for the step at hand: whole days, or parts of a day for moments."""
     pseudonymous: bool = False
     """Whether the values are pseudonyms, which a release leaves as they are so that tables can be joined on them."""
 

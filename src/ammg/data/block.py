@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.data.finding import NOTHING_FOUND, Finding, Findings
 from ammg.data.schema import Schema
 
 Column = NDArray[np.float64] | NDArray[np.int32]
@@ -20,13 +21,14 @@ class Block:
     Numbers are float64 with NaN for missing, categories int32 codes with -1 for missing. A method returns a block
     with other columns, fewer ids or more ids, in the same order; it never writes into the arrays it was given.
     `moves` says, for columns whose values changed places, from which position of the block each value came, so that
-    attributes linked to them can move along.
+    attributes linked to them can move along. `findings` are what a method found out while it masked the block.
     """
 
     ids: NDArray[np.int64]
     columns: Mapping[str, Column]
     schema: Schema
     moves: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+    findings: Findings = NOTHING_FOUND
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -52,6 +54,10 @@ class Block:
     def with_columns(self, columns: Mapping[str, Column], schema: Schema | None = None) -> Block:
         """The same records with some columns replaced."""
         return replace(self, columns={**self.columns, **columns}, schema=schema or self.schema)
+
+    def with_findings(self, *found: Finding) -> Block:
+        """The same records with what was found out about them."""
+        return replace(self, findings=Findings.of((*self.findings.found, *found)))
 
     def take(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> Block:
         """Some of the records, by mask or by ascending positions."""

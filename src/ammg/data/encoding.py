@@ -36,6 +36,22 @@ def kind_of(dtype: pl.DataType) -> Kind:
     return Kind.TEXT
 
 
+def ticks_per_day(dtype: pl.DataType) -> int:
+    """How finely a block counts the dates or moments of a column."""
+    units = {"ms": 10**3, "us": 10**6, "ns": 10**9}
+    return 86_400 * units[dtype.time_unit] if isinstance(dtype, pl.Datetime) else 1
+
+
+def nan_as_null(frame: pl.DataFrame) -> pl.DataFrame:
+    """The same records with NaN missing: polars takes it for a number, the largest one.
+
+    Every door (microdata from memory, chunks of a stream) does it once, so that nothing inside meets a NaN.
+    """
+    floats = [name for name, dtype in frame.schema.items() if dtype.is_float()]
+    holding = [name for name in floats if frame[name].is_nan().any()]
+    return frame.with_columns(pl.col(holding).fill_nan(None)) if holding else frame
+
+
 def categories_of(values: pl.Series) -> tuple[Any, ...]:
     """The dictionary of a categorical column: an Enum's own order, else the distinct values sorted."""
     if isinstance(values.dtype, pl.Enum):

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from ammg.data.attribute import Attribute
-from ammg.data.disclosure import Disclosure, RankWindow
 from ammg.data.microdata import Microdata
 from ammg.data.pair import Pair
+from ammg.data.published import Published, RankWindow
 from ammg.data.schema import Schema
 from ammg.errors import InputError, NotDefined, did_you_mean
 from ammg.params import Parameters
@@ -50,8 +50,8 @@ class ExternalFile(Parameters):
         schema = Schema(tuple(_described(pair.original, column) for column in table))
         link = np.where(pair.link >= 0, rows[pair.link] if len(rows) else -1, -1)
         scale = len(held) / max(pair.n, 1)
-        disclosed = tuple(_in_ranks_of(scale, fact) for fact in pair.disclosed)
-        return Pair(Microdata(table, schema), pair.masked, link, disclosed), rows
+        published = tuple(_in_ranks_of(scale, fact) for fact in pair.published)
+        return Pair(Microdata(table, schema), pair.masked, link, published, again=pair.again), rows
 
     def _read(self) -> Microdata:
         if self.data is None:
@@ -105,7 +105,7 @@ def _described(original: Microdata, column: pl.Series) -> Attribute:
     return attribute.replace(categories=(*own, *further), scores=None)
 
 
-def _in_ranks_of(scale: float, fact: Disclosure) -> Disclosure:
+def _in_ranks_of(scale: float, fact: Published) -> Published:
     """What was published in ranks among the data, in ranks among the people held."""
     if not isinstance(fact, RankWindow):
         return fact

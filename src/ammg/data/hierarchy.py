@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from ammg.errors import InputError
@@ -19,22 +21,9 @@ class Hierarchy:
     def __post_init__(self) -> None:
         if not self.rows:
             raise InputError("A hierarchy needs at least one row: value, then its generalisations.")
-        height = len(self.rows[0])
-        seen: set[str] = set()
-        coarser: list[dict[str, str]] = [{} for _ in range(height - 1)]
-        for number, row in enumerate(self.rows, 1):
-            if len(row) != height:
-                raise InputError(f"Hierarchy row {number} has {len(row)} levels, the first has {height}: {list(row)}.")
-            if row[0] in seen:
-                raise InputError(f"Hierarchy row {number} repeats the value '{row[0]}': keep one row a value.")
-            seen.add(row[0])
-            for level in range(height - 1):
-                parent = coarser[level].setdefault(row[level], row[level + 1])
-                if parent != row[level + 1]:
-                    raise InputError(
-                        f"Hierarchy value '{row[level]}' of level {level} has two parents, '{parent}' and "
-                        f"'{row[level + 1]}': a value has one generalisation."
-                    )
+        problems = _problems(self.rows)
+        if problems:
+            raise InputError(" ".join(problems))
 
     @classmethod
     def from_rows(cls, rows: Iterable[Sequence[object]]) -> Hierarchy:
@@ -48,7 +37,7 @@ class Hierarchy:
 
     @classmethod
     def from_csv(cls, path: str | Path, separator: str = ";") -> Hierarchy:
-        """Read a file with one row a value, base value first, as ARX writes it."""
+        """Read a file with one row per value, base value first, as ARX writes it."""
         try:
             with Path(path).expanduser().open(newline="", encoding="utf-8-sig") as file:
                 rows = [row for row in csv.reader(file, delimiter=separator) if row]
@@ -57,7 +46,7 @@ class Hierarchy:
             raise InputError(f"Hierarchy file '{path}' cannot be read: {reason}.") from None
         if max(map(len, rows), default=0) == 1:
             raise InputError(
-                f"Hierarchy file '{path}' has one column: write a row a value, with its generalisations after "
+                f"Hierarchy file '{path}' has one column: write one row per value, with its generalisations after "
                 f"'{separator}'."
             )
         return cls.from_rows(rows)
@@ -72,3 +61,67 @@ class Hierarchy:
         if not 0 <= number <= self.height:
             raise InputError(f"Level {number} does not exist: this hierarchy has levels 0 to {self.height}.")
         return {row[0]: row[number] for row in self.rows}
+
+    def preview(self, number: int, counts: Mapping[str, int]) -> dict[str, int]:
+        """What a level would show: each class with its records, given those of each value."""
+        parents = self.level(number)
+        shown: dict[str, int] = {}
+        for value, count in counts.items():
+            if value not in parents:
+                raise InputError(f"The hierarchy has no place for the value '{value}': add a row for it.")
+            shown[parents[value]] = shown.get(parents[value], 0) + count
+        return shown
+
+    def check(self, values: Iterable[object]) -> list[str]:
+        """What is wrong with the hierarchy for these values, one sentence per problem: values without a place, gaps."""
+        known = {row[0] for row in self.rows}
+        lacking = [text for text in map(str, values) if text not in known]
+        problems = [f"The value '{text}' has no place in the hierarchy: add a row for it." for text in lacking[:_SHOWN]]
+        if len(lacking) > _SHOWN:
+            problems.append(f"{len(lacking) - _SHOWN:,} more values have no place in it.")
+        for number in range(1, self.height + 1):
+            intervals = sorted(filter(None, map(_interval, dict.fromkeys(row[number] for row in self.rows))))
+            for (low, high, name), (start, _, other) in pairwise(intervals):
+                if start > high:
+                    problems.append(f"Level {number} has a gap between '{name}' and '{other}': {high:g} to {start:g}.")
+                elif start < high and low != start:
+                    problems.append(f"Level {number} has intervals that overlap: '{name}' and '{other}'.")
+        return problems
+
+
+_SHOWN = 5
+_NUMBER = r"(-?[\d.]+)"
+
+
+def _interval(label: str) -> tuple[float, float, str] | None:
+    """The bounds of a class named `30-34` (whole numbers) or `[30, 35)`; None for other names."""
+    if found := re.fullmatch(r"(-?\d+)-(-?\d+)", label):
+        return float(found[1]), float(found[2]) + 1, label
+    if found := re.fullmatch(rf"\[{_NUMBER}, {_NUMBER}\)", label):
+        return float(found[1]), float(found[2]), label
+    return None
+
+
+def _problems(rows: Sequence[Sequence[str]]) -> list[str]:
+    """All that is wrong with the rows themselves: lengths, repetitions, two parents."""
+    height = len(rows[0])
+    problems: list[str] = []
+    seen: set[str] = set()
+    coarser: list[dict[str, str]] = [{} for _ in range(height - 1)]
+    told: set[tuple[int, str]] = set()
+    for number, row in enumerate(rows, 1):
+        if len(row) != height:
+            problems.append(f"Hierarchy row {number} has {len(row)} levels, the first has {height}: {list(row)}.")
+            continue
+        if row[0] in seen:
+            problems.append(f"Hierarchy row {number} repeats the value '{row[0]}': keep one row per value.")
+        seen.add(row[0])
+        for level in range(height - 1):
+            parent = coarser[level].setdefault(row[level], row[level + 1])
+            if parent != row[level + 1] and (level, row[level]) not in told:
+                told.add((level, row[level]))
+                problems.append(
+                    f"Hierarchy value '{row[level]}' of level {level} has two parents, '{parent}' and "
+                    f"'{row[level + 1]}': a value has one generalisation."
+                )
+    return problems

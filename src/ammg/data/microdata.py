@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from os import PathLike, fspath
 from typing import Any
 
 import numpy as np
@@ -11,15 +13,22 @@ import polars as pl
 
 from ammg.data.attribute import Attribute, Kind, Level, Role
 from ammg.data.block import Block
-from ammg.data.declaration import declared, exceptions
-from ammg.data.encoding import ID, categories_of, kind_of, to_block
+from ammg.data.encoding import ID, categories_of, kind_of, nan_as_null, to_block
 from ammg.data.hierarchy import Hierarchy
+from ammg.data.missing_codes import declared_codes, set_aside
 from ammg.data.native import Native
+from ammg.data.rules.declare import declared, exceptions
+from ammg.data.rules.linear import LinearRule
+from ammg.data.rules.parse import parse_rule
+from ammg.data.rules.rule import Rule
 from ammg.data.schema import Schema
 from ammg.data.streamed_table import StreamedTable
 from ammg.errors import DataWarning, InputError, did_you_mean
 
 Names = str | Iterable[str]
+
+GREATEST_WEIGHT = 1e100
+"""Sums of squares of weights up to this, and of columns times weights, are finite."""
 
 
 class Microdata:
@@ -32,8 +41,10 @@ class Microdata:
             self.native = Native("polars")
         else:
             self.native = Native.of(frame)
-            self._table = self.native.to_polars(frame)
+            self._table = nan_as_null(self.native.to_polars(frame))
         self._dictionaries: dict[str, tuple[Any, ...]] = {}
+        self.missing_reasons = pl.DataFrame()
+        """The declared codes of missing values, in columns of their own; `release()` puts them back."""
         if ID in self._table.schema:
             raise InputError(f"Column '{ID}' is reserved for record ids: rename it.")
         for name, dtype in self._table.schema.items():
@@ -42,6 +53,8 @@ class Microdata:
         self.schema = schema or Schema(
             tuple(Attribute(name=name, kind=kind_of(dtype)) for name, dtype in self._table.schema.items())
         )
+        if isinstance(self._table, pl.DataFrame):
+            self._table, self.missing_reasons = set_aside(self._table, self.schema)
 
     @property
     def table(self) -> pl.DataFrame:
@@ -67,8 +80,12 @@ class Microdata:
         )
         return f"Microdata({len(self):,} records × {len(self.schema)} attributes; {roles or 'no roles given yet'})"
 
-    def with_roles(self, **roles: Names) -> Microdata:
-        """Say which attributes are identifier, key, confidential, weight, household, stratum or other."""
+    def with_roles(self, by_column: Mapping[str, str] | None = None, /, **roles: Names) -> Microdata:
+        """Say which attributes are identifier, key, confidential, weight, household, stratum or other.
+
+        By role or by column: `data.with_roles(key=["age", "sex"])` or `data.with_roles({"age": "key", "sex": "key"})`.
+        """
+        roles = _by_word(by_column, roles)
         given: dict[str, str] = {}
         changed = []
         for word, names in roles.items():
@@ -90,8 +107,9 @@ class Microdata:
             data._check_weights()
         return data
 
-    def with_kinds(self, **kinds: Names) -> Microdata:
-        """Say which attributes are continuous, integer, date, ordinal, nominal or text."""
+    def with_kinds(self, by_column: Mapping[str, str] | None = None, /, **kinds: Names) -> Microdata:
+        """Say which attributes are continuous, integer, date, ordinal, nominal or text, by kind or by column."""
+        kinds = _by_word(by_column, kinds)
         changed = [
             self.schema[name].replace(kind=Kind.of(word), categories=None)
             for word, names in kinds.items()
@@ -99,8 +117,9 @@ class Microdata:
         ]
         return self._with_schema(self.schema.replace(*changed))
 
-    def with_levels(self, **levels: Names) -> Microdata:
-        """Say which attributes describe the household rather than the person."""
+    def with_levels(self, by_column: Mapping[str, str] | None = None, /, **levels: Names) -> Microdata:
+        """Say which attributes describe the household rather than the person, by level or by column."""
+        levels = _by_word(by_column, levels)
         for word in levels:
             if word not in set(Level):
                 raise InputError(f"Unknown level '{word}'.{did_you_mean(word, [level.value for level in Level])}")
@@ -109,8 +128,9 @@ class Microdata:
         ]
         return self._with_schema(self.schema.replace(*changed))
 
-    def with_links(self, links: Mapping[str, str]) -> Microdata:
+    def with_links(self, by_column: Mapping[str, str] | None = None, /, **links: str) -> Microdata:
         """Link attributes to the one whose fate they follow: `{"income_band": "income"}`."""
+        links = {**(by_column or {}), **links}
         schema = self.schema.replace(*(self.schema[name].replace(linked_to=leader) for name, leader in links.items()))
         for attribute in schema:
             if attribute.linked_to == attribute.name:
@@ -122,20 +142,58 @@ class Microdata:
                 )
         return self._with_schema(schema)
 
-    def with_hierarchies(self, hierarchies: Mapping[str, Hierarchy]) -> Microdata:
-        """Give attributes the hierarchies along which they may be recoded."""
-        changed = [self.schema[name].replace(hierarchy=tree) for name, tree in hierarchies.items()]
+    def with_hierarchies(self, by_column: Mapping[str, Any] | None = None, /, **hierarchies: Any) -> Microdata:
+        """Give attributes the hierarchies along which they may be recoded.
+
+        A hierarchy is a `Hierarchy`, the path of a CSV file, a frame with the values in its first column and ever
+        coarser ones after it, or a mapping: `data.with_hierarchies(state={"MI": ["Midwest", "*"], …})`.
+        """
+        trees = {**(by_column or {}), **hierarchies}
+        changed = [self.schema[name].replace(hierarchy=_hierarchy(name, tree)) for name, tree in trees.items()]
         return self._with_schema(self.schema.replace(*changed))
 
-    def with_identities(self, *identities: str) -> Microdata:
-        """Say which sums hold: `data.with_identities("income = wages + pensions", "net = gross - 0.2 tax")`.
+    def with_missing_codes(self, by_column: Mapping[str, Any] | None = None, /, **codes: Any) -> Microdata:
+        """Say which values stand for missing ones: `data.with_missing_codes(income=[-9, -8], age={99: "unknown"})`.
 
-        An identity that fails in some records is used all the same, with a warning; in most of them, it is refused.
+        They are missing for every method and measure, and are in the release again, with their labels. A pair is a
+        range: `age=[(90, 99)]`.
         """
-        schema = declared(self.schema, self._table.schema, identities, self._each)
-        for identity in schema.identities[len(self.schema.identities) :]:
-            if identity.broken:
-                warnings.warn(exceptions(identity, len(self)), DataWarning, stacklevel=2)
+        if self.streamed is not None:
+            raise InputError("Missing codes cannot be declared for a streamed table: read it into memory.")
+        changed = []
+        for name, given in {**(by_column or {}), **codes}.items():
+            attribute = self.schema[name]
+            new, labels = declared_codes(name, given)
+            changed.append(
+                attribute.replace(
+                    missing_codes=tuple(dict.fromkeys((*attribute.missing_codes, *new))),
+                    value_labels={**attribute.value_labels, **labels},
+                    categories=_without(attribute.categories, new),
+                )
+            )
+        data = self._with_schema(self.schema.replace(*changed))
+        data._table, more = set_aside(self.table, data.schema)
+        data.missing_reasons = _merged(self.missing_reasons, more)
+        return data
+
+    def with_rules(self, *rules: str | Mapping[str, Any] | Rule) -> Microdata:
+        """Say what holds in every record: sums, ranges, implications, allowed and forbidden combinations.
+
+        `data.with_rules("income = wages + pensions", "0 <= age <= 120", "age < 15 implies status = 'single'")`.
+        A rule that fails in some records is used all the same, with a warning; in most of them, it is refused, and so
+        are rules that contradict each other.
+        """
+        return self._declared(rules, partial(parse_rule, household=self.schema.household))
+
+    def with_identities(self, *identities: str) -> Microdata:
+        """Say which sums hold: `data.with_identities("income = wages + pensions", "net = gross - 0.2 tax")`."""
+        return self._declared(identities, LinearRule.parse)
+
+    def _declared(self, given: Sequence[Any], read: Callable[[Any], Rule]) -> Microdata:
+        schema = declared(self.schema, self._table.schema, given, self._each, read)
+        for rule in schema.rules[len(self.schema.rules) :]:
+            if rule.broken:
+                warnings.warn(exceptions(rule, len(self)), DataWarning, stacklevel=3)
         return self._with_schema(schema)
 
     def _each(self, columns: Sequence[str], work: Callable[[pl.DataFrame], Any]) -> Iterable[Any]:
@@ -172,6 +230,7 @@ class Microdata:
     def _with_schema(self, schema: Schema) -> Microdata:
         data = Microdata.__new__(Microdata)
         data._table, data.native, data.schema, data._dictionaries = self._table, self.native, schema, {}
+        data.missing_reasons = self.missing_reasons
         return data
 
     def _check_weights(self) -> None:
@@ -187,6 +246,7 @@ class Microdata:
             ("missing", np.isnan(weights)),
             ("negative", weights < 0),
             ("infinite", np.isinf(weights)),
+            (f"above {GREATEST_WEIGHT:g}", weights > GREATEST_WEIGHT),
         ):
             if wrong.any():
                 record = int(np.flatnonzero(wrong)[0])
@@ -196,6 +256,31 @@ class Microdata:
                 )
         if len(weights) and not weights.any():
             raise InputError(f"Weight '{name}' is zero in all records: correct the weights or leave the role out.")
+        if len(weights) and weights.max() < 1 / GREATEST_WEIGHT:
+            raise InputError(
+                f"Weight '{name}' is at most {weights.max():g}, too small to compute with: multiply it by a constant."
+            )
+
+
+def _by_word(by_column: Mapping[str, str] | None, words: Mapping[str, Names]) -> dict[str, Names]:
+    """Columns by what is said of them, given that way or by column."""
+    if by_column is not None and not isinstance(by_column, Mapping):
+        raise InputError(f"{by_column!r} says nothing about columns: write {{column: word}}, or word=columns.")
+    together: dict[str, Names] = dict(words)
+    for name, word in (by_column or {}).items():
+        together[word] = [*_names(together.get(word, [])), name]
+    return together
+
+
+def _without(categories: tuple[Any, ...] | None, codes: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    return None if categories is None else tuple(category for category in categories if category not in codes)
+
+
+def _merged(reasons: pl.DataFrame, more: pl.DataFrame) -> pl.DataFrame:
+    """Codes set aside earlier and now; a record has one in at most one of the two."""
+    both = [name for name in more.columns if name in reasons.columns]
+    more = more.with_columns(reasons[name].fill_null(more[name]) for name in both)
+    return more.with_columns(reasons.drop(both))
 
 
 def _names(names: Names) -> list[str]:
@@ -204,3 +289,20 @@ def _names(names: Names) -> list[str]:
     if not isinstance(names, Iterable):
         raise InputError(f"{names!r} names no columns: give a name, or a list of names.")
     return list(names)
+
+
+def _hierarchy(name: str, tree: Any) -> Hierarchy:
+    if isinstance(tree, Hierarchy):
+        return tree
+    if isinstance(tree, str | PathLike):
+        return Hierarchy.from_csv(fspath(tree))
+    if isinstance(tree, Mapping):
+        return Hierarchy.from_mapping(tree)
+    try:
+        frame = Native.of(tree).to_polars(tree)
+    except InputError:
+        raise InputError(
+            f"The hierarchy of '{name}' is a {type(tree).__name__}: give the path of a CSV file, a frame, a mapping "
+            "{value: [level 1, level 2]} or a Hierarchy."
+        ) from None
+    return Hierarchy.from_rows(frame.rows())

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
-from functools import cached_property
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
-from ammg.data.attribute import STRUCTURAL, Role
-from ammg.data.disclosure import Disclosure, Recoding
+from ammg.data.attribute import STRUCTURAL, Kind, Role
+from ammg.data.dictionary import joined
 from ammg.data.microdata import Microdata
+from ammg.data.published import Published, Recoding
 from ammg.errors import InputError, NotDefined
+from ammg.kernels.scaling import exponents, only_extreme, scaled, within_reach
 
 Numbers = NDArray[np.float64]
 Codes = NDArray[np.int32]
 Made = TypeVar("Made")
+Again = Callable[[Microdata, int], "Pair"]
+"""Runs a published recipe on another table with another secret."""
 
 
 class Pair:
@@ -27,13 +32,20 @@ class Pair:
         original: Microdata,
         masked: Microdata,
         link: NDArray[np.int64] | None,
-        disclosed: tuple[Disclosure, ...] = (),
+        published: tuple[Published, ...] = (),
+        *,
+        again: Again | None = None,
     ) -> None:
-        """`link[i]` is the position in `original` that masked record i stands for, -1 for a simulated one."""
+        """`link[i]` is the position in `original` that masked record i stands for, -1 for a simulated one.
+
+        `again(table, secret)` runs the recipe that made the masked file on another table, as anybody can who has read
+        the published description; it is None where no recipe is known.
+        """
         self.original = original
-        self.masked = masked
+        self.masked = _with_dates_as_in(original, masked)
         self._link = None if link is None else _checked(np.asarray(link), len(original), len(masked))
-        self.disclosed = disclosed
+        self.published = published
+        self.again = again
         self._made: dict[Hashable, Any] = {}
 
     def __repr__(self) -> str:
@@ -82,6 +94,10 @@ class Pair:
         """Simulated factor fs = (t-r)/t (Truta et al. 2003, 3.8)."""
         return (self.t - self.r) / self.t if self.t else 0.0
 
+    def unmasked(self) -> Pair:
+        """The original beside itself: what releasing it as it is would mean."""
+        return Pair.identity(self.original)
+
     def once(self, what: Hashable, make: Callable[[], Made]) -> Made:
         """What several measures need is made once and lives as long as the pair."""
         if what not in self._made:
@@ -98,9 +114,10 @@ class Pair:
         return [name for name in (names or self.analysed()) if self.original.schema[name].is_numeric]
 
     def originals(self, names: Iterable[str]) -> Numbers:
-        """n × m numbers of the original file."""
+        """n × m numbers of the original file; columns whose squares are not finite are divided by a power of two."""
         names = list(names)
-        return self.original.block(names).matrix(names)
+        values = self.original.block(names).matrix(names)
+        return scaled(values, by) if (by := self._exponents(names)).any() else values
 
     def released(self, names: Iterable[str]) -> Numbers:
         """t × m numbers of the masked file; NaN for columns that were dropped or have no numbers left."""
@@ -109,7 +126,36 @@ class Pair:
         for position, name in enumerate(names):
             if name in self.masked.schema:
                 out[:, position] = self._released_numbers(name)
-        return out
+        by = self._exponents(names)
+        return within_reach(scaled(out, by) if by.any() else out, self._greatest(names) - by)
+
+    def in_unit(self, name: str, size: float) -> float:
+        """A size in the unit in which `originals` and `released` give a column: its own but for extreme columns."""
+        by = self._exponents([name])
+        return float(within_reach(scaled(np.array([size]), by), np.zeros(1, dtype=np.int32))[0]) if by.any() else size
+
+    def _exponents(self, names: list[str]) -> NDArray[np.int32]:
+        """Exponents of the units of columns; measures see all columns in units in which they can compute."""
+        return only_extreme(self._greatest(names))
+
+    def _greatest(self, names: list[str]) -> NDArray[np.int32]:
+        """The exponent of the greatest original number of each column.
+
+        Raises:
+            NotDefined: a value is infinite.
+        """
+        found = [self.once(("exponent", name), partial(self._exponent, name)) for name in names]
+        return np.array(found, dtype=np.int32)
+
+    def _exponent(self, name: str) -> int:
+        values = self.original.block([name]).numbers(name)
+        shown = self._released_numbers(name) if name in self.masked.schema else values[:0]
+        for side, numbers in (("original", values), ("masked", shown)):
+            if np.isinf(numbers).any():
+                raise NotDefined(
+                    f"'{name}' has an infinite value in the {side} file: set it to missing, or top code it"
+                )
+        return int(exponents(values))
 
     def aligned(self, names: Iterable[str]) -> tuple[Numbers, Numbers]:
         """n × m originals and what the release shows for them; NaN where a value or a record is gone."""
@@ -120,35 +166,65 @@ class Pair:
         out[self.link[real]] = released[real]
         return self.originals(names), out
 
-    def common_codes(self, name: str) -> tuple[Codes, Codes, tuple[Any, ...]]:
+    def common_codes(self, name: str, held: Numbers | None = None) -> tuple[Codes, Codes, tuple[Any, ...]]:
         """Codes of the original (n) and the masked column (t) in one dictionary; -1 for missing.
 
-        The original is recoded as the release was: whoever knows a value can do the same.
+        The original is recoded as the release was: whoever knows a value can do the same. `held` are the numbers that
+        an intruder holds in place of the original ones.
         """
-        before, categories = self._recoded(name)
+        if held is not None:
+            return self._common_codes(name, held)
+        return self.once(("common codes", name), lambda: self._common_codes(name, None))
+
+    def common_numbers(self, name: str) -> tuple[Numbers, Numbers] | None:
+        """The original (n) and the masked column (t) as numbers on the recoded scale; None where one has none."""
+        if not all(data.schema[name].is_numeric for data in (self.original, self.masked)):
+            return None
+        released = self.released([name])[:, 0]
+        if not self.recodings(name):
+            return self.originals([name])[:, 0], released
+        codes, categories = self._recoded(name, None)
+        try:
+            return np.array([*categories, np.nan], dtype=np.float64)[codes], released
+        except ValueError:
+            return None
+
+    def recodings(self, name: str) -> tuple[Recoding, ...]:
+        """The published recodings of a column that hold for all records, in order."""
+        return tuple(
+            fact
+            for fact in self.published
+            if isinstance(fact, Recoding)
+            and name in fact.columns
+            and (fact.among is None or isinstance(fact.among, str))
+        )
+
+    def undescribed(self) -> Pair:
+        """The same files for an intruder who ignores what was published."""
+        return self.once("undescribed", lambda: Pair(self.original, self.masked, self._link))
+
+    def _common_codes(self, name: str, held: Numbers | None) -> tuple[Codes, Codes, tuple[Any, ...]]:
+        before, categories = self._recoded(name, held)
         if name not in self.masked.schema:
             return before, np.full(self.t, -1, dtype=np.int32), categories
         after, others = self.codes(name, masked=True)
-        if self.original.schema[name].is_numeric and self.masked.schema[name].is_numeric:
+        sides = self.original.schema[name], self.masked.schema[name]
+        if all(side.is_numeric for side in sides) and not self.recodings(name):
             return _in_one_dictionary(before, categories, after, others)
-        position = {value: code for code, value in enumerate(categories)}
-        for value in others:
-            position.setdefault(value, len(position))
-        table = np.array([*(position[value] for value in others), -1], dtype=np.int32)
-        return before, table[after], tuple(position)
+        if sides[0].kind is Kind.DATE and not self.recodings(name) and held is None:
+            categories = _days(self.original, name)
+        if sides[1].kind is Kind.DATE and not sides[0].is_numeric:
+            others = _days(self.masked, name)
+        both, places = joined(categories, others)
+        return before, np.append(places, np.int32(-1))[after], both
 
-    def _recoded(self, name: str) -> tuple[Codes, tuple[Any, ...]]:
+    def _recoded(self, name: str, held: Numbers | None) -> tuple[Codes, tuple[Any, ...]]:
         """The original column with the published recodings applied, as an intruder would apply them."""
-        codes, categories = self.codes(name, masked=False)
-        values: list[Any] = list(categories)
-        for disclosed in self.disclosed:
-            if isinstance(disclosed, Recoding) and name in disclosed.columns:
-                values = disclosed.of(values)
-        if values == list(categories):
-            return codes, categories
-        position = {value: code for code, value in enumerate(dict.fromkeys(v for v in values if v is not None))}
-        table = np.array([*(position.get(value, -1) for value in values), -1], dtype=np.int32)
-        return table[codes], tuple(position)
+        codes, categories = self.codes(name, masked=False) if held is None else _numbered(held)
+        for recoding in self.recodings(name):
+            table, categories = recoding.table(categories)
+            codes = table[codes]
+        return codes, categories
 
     def codes(self, name: str, *, masked: bool) -> tuple[Codes, tuple[Any, ...]]:
         """A column of either file as codes; each distinct number is a category of its own."""
@@ -156,10 +232,17 @@ class Pair:
         block = data.block([name])
         if data.schema[name].is_categorical:
             return block[name], block.schema[name].categories or ()  # type: ignore[return-value]
-        from ammg.kernels.factorize import factorize
+        return _numbered(block.numbers(name))
 
-        codes, distinct = factorize(block.numbers(name))
-        return codes, tuple(distinct.tolist())
+    def held_by(self, names: Sequence[str], people: NDArray[np.int64], measured: Mapping[str, Numbers]) -> Microdata:
+        """An intruder's own file: some columns of some people in an order of its own, with numbers as measured."""
+        table = self.original.table.select(names)[people]
+        schema = self.original.schema.select(names)
+        schema = schema.replace(*(a.replace(linked_to=None) for a in schema if a.linked_to not in (None, *names)))
+        if measured:
+            table = table.with_columns(pl.Series(name, values, nan_to_null=True) for name, values in measured.items())
+            schema = schema.replace(*(schema[name].replace(kind=Kind.CONTINUOUS) for name in measured))
+        return Microdata(table, schema)
 
     def meeting(self, condition: Any, *, masked: bool) -> NDArray[np.bool_]:
         """Which records of either file meet a condition over their columns."""
@@ -179,6 +262,29 @@ class Pair:
         if attribute.scores is not None:
             return np.array([*attribute.scores, np.nan])[block[name]]
         return np.full(len(block), np.nan)
+
+
+def _with_dates_as_in(original: Microdata, masked: Microdata) -> Microdata:
+    """The masked file with days and times in the original's unit, which their numbers are counted in."""
+    if original.streamed is not None or masked.streamed is not None:
+        return masked
+    before, after = original.table.schema, masked.table.schema
+    times = (pl.Date, pl.Datetime)
+    other = [name for name in after if name in before and before[name] != after[name]]
+    cast = {name: before[name] for name in other if before[name] in times and after[name] in times}
+    return Microdata(masked.table.cast(cast), masked.schema) if cast else masked  # type: ignore[arg-type]
+
+
+def _numbered(values: Numbers) -> tuple[Codes, tuple[Any, ...]]:
+    from ammg.kernels.factorize import factorize
+
+    codes, distinct = factorize(values)
+    return codes, tuple(distinct.tolist())
+
+
+def _days(data: Microdata, name: str) -> tuple[Any, ...]:
+    """The distinct dates of a column in the order of their numbers, as dates."""
+    return tuple(data.table[name].drop_nulls().unique().sort().to_list())
 
 
 def _in_one_dictionary(

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
-from ammg.data.encoding import ID
+from ammg.data.encoding import ID, nan_as_null
 from ammg.data.streamed_table import StreamedTable
 from ammg.draws import CHUNK
 from ammg.errors import InputError
+from ammg.progress import ticking
 
 
 class ParquetTable(StreamedTable):
@@ -55,7 +57,7 @@ class ParquetTable(StreamedTable):
         waiting: list[pl.DataFrame] = []
         rows = start = 0
         names = self.schema.names() if columns is None else list(columns)
-        for frame in self._batches(names):
+        for frame in ticking(self._batches(names), self.height, "reading"):
             waiting.append(frame)
             rows += len(frame)
             while rows >= CHUNK:
@@ -69,15 +71,16 @@ class ParquetTable(StreamedTable):
 
     def read(self, columns: Sequence[str] | None = None) -> pl.DataFrame:
         """Some or all columns as one frame in memory."""
-        return pl.read_parquet(list(self.files), columns=None if columns is None else list(columns), glob=False)
+        columns = None if columns is None else list(columns)
+        return nan_as_null(pl.read_parquet(list(self.files), columns=columns, glob=False))
 
     def head(self, rows: int) -> pl.DataFrame:
         """The first records."""
-        return self._scan().head(rows).collect()
+        return nan_as_null(self._scan().head(rows).collect())
 
     def distinct(self, column: str) -> pl.Series:
         """The values that occur in a column, found without holding the column."""
-        return self._scan().select(pl.col(column).unique()).collect(engine="streaming")[column]
+        return self._scan().select(pl.col(column).unique()).collect(engine="streaming").pipe(nan_as_null)[column]
 
     def _scan(self) -> pl.LazyFrame:
         return pl.scan_parquet(list(self.files), glob=False)
@@ -92,11 +95,24 @@ class ParquetTable(StreamedTable):
         types = {name: self.schema[name] for name in names}
         for path in self.files:
             with pq.ParquetFile(path, pre_buffer=False) as file:  # else what was read stays until the end
-                for batch in file.iter_batches(batch_size=CHUNK, columns=names):
+                batches = file.iter_batches(batch_size=CHUNK, columns=names)
+                while (batch := _next_of(path, batches)) is not None:
                     frame = pl.from_arrow(batch)
                     assert isinstance(frame, pl.DataFrame)
                     if len(frame):
-                        yield frame.select(names).cast(types)  # type: ignore[arg-type]
+                        yield nan_as_null(frame.select(names).cast(types))  # type: ignore[arg-type]
+
+
+def _next_of(path: Path, batches: Iterator[Any]) -> Any:
+    """The next batch of a file, None after the last."""
+    try:
+        batch = next(batches, None)
+        if batch is not None:
+            batch.validate(full=True)  # polars takes for granted that texts are UTF-8
+        return batch
+    except (OSError, ValueError) as error:  # which also are what pyarrow raises
+        reason = str(error).strip().splitlines()[0].rstrip(".")
+        raise InputError(f"File '{path}' is damaged: {reason}. Copy it again from where it came.") from None
 
 
 def _ids(start: int, size: int) -> pl.Series:

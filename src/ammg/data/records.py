@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, Protocol, TypeVar, runtime_checkable
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from ammg.data.schema import Schema
-from ammg.draws import Draws
+
+ORDER_KEY = "__ammg_order__"
+"""Name of the column that a release is sorted by."""
 
 Order = Literal["records", "households"]
 Out = TypeVar("Out")
@@ -41,9 +45,34 @@ class Records(Protocol):
         """
 
 
+class Preparation(Protocol):
+    """How records are made ready to leave, wherever they are."""
+
+    @property
+    def schema(self) -> Schema:
+        """The attributes that leave."""
+
+    @property
+    def order(self) -> Order:
+        """In which order records leave."""
+
+    @property
+    def renumbered(self) -> str | None:
+        """The household identifier that gets new numbers."""
+
+    def prepare(self, frame: pl.DataFrame, numbering: pl.DataFrame | None) -> pl.DataFrame:
+        """Records with ids as they may leave, with the number to sort by in `ORDER_KEY`."""
+
+    def home_keys(self, first: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The number that decides a household's place, from the id of its first record."""
+
+
 @runtime_checkable
 class ReleasedInPlace(Protocol):
     """Records that are too many to come here: where they are, they are released to Parquet as well."""
 
-    def release_parquet(self, target: str, draws: Draws, order: Order) -> pl.DataFrame:
+    def release_parquet(self, target: str, leaving: Preparation) -> pl.DataFrame:
         """Write the release; returns its columns with the values that labelled ones have, for the codebook."""
+
+    def release_ids(self, leaving: Preparation) -> Iterator[NDArray[np.int64]]:
+        """The ids of the records in the order of the release, some at a time."""

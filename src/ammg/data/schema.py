@@ -7,17 +7,25 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ammg.data.attribute import Attribute, Role
-from ammg.data.identity import LinearIdentity
+from ammg.data.rules.linear import LinearRule
+from ammg.data.rules.rule import Rule
 from ammg.errors import ColumnError, did_you_mean
 
 
 @dataclass(frozen=True)
 class Schema:
-    """An ordered, immutable list of attributes, and the sums that hold between them."""
+    """An ordered, immutable list of attributes, and the rules that hold between them."""
 
     attributes: tuple[Attribute, ...]
-    identities: tuple[LinearIdentity, ...] = ()
-    """What the owner says about sums of columns; each is about attributes that are here."""
+    rules: tuple[Rule, ...] = ()
+    """What the owner says must hold in every record or household; each is about attributes that are here."""
+    label: str = ""
+    """What the file is about, as its format says it."""
+
+    @property
+    def identities(self) -> tuple[LinearRule, ...]:
+        """The rules that are linear equalities."""
+        return tuple(rule for rule in self.rules if isinstance(rule, LinearRule) and rule.is_identity)
 
     @cached_property
     def _by_name(self) -> Mapping[str, Attribute]:
@@ -67,23 +75,24 @@ class Schema:
         return next(iter(self.with_role(Role.HOUSEHOLD)), None)
 
     def select(self, names: Iterable[str]) -> Schema:
-        """The named attributes, in the order given, with the identities that are about them alone."""
+        """The named attributes, in the order given, with the rules that are about them alone."""
         return self._of(tuple(self[name] for name in names))
 
     def drop(self, names: Iterable[str]) -> Schema:
-        """All but the named attributes and the identities that name one of them."""
+        """All but the named attributes and the rules that name one of them."""
         dropped = set(names)
         return self._of(tuple(attribute for attribute in self if attribute.name not in dropped))
 
     def replace(self, *changed: Attribute) -> Schema:
         """Replace attributes by others of the same name; new names go to the end."""
         by_name = dict(self._by_name) | {attribute.name: attribute for attribute in changed}
-        return Schema(tuple(by_name.values()), self.identities)
+        return Schema(tuple(by_name.values()), self.rules, self.label)
 
-    def with_identities(self, *identities: LinearIdentity) -> Schema:
-        """The same attributes with more identities."""
-        return Schema(self.attributes, (*self.identities, *identities))
+    def with_rules(self, *rules: Rule) -> Schema:
+        """The same attributes with more rules."""
+        return Schema(self.attributes, (*self.rules, *rules), self.label)
 
     def _of(self, attributes: tuple[Attribute, ...]) -> Schema:
         names = {attribute.name for attribute in attributes}
-        return Schema(attributes, tuple(i for i in self.identities if names.issuperset(i.columns)))
+        rules = tuple(rule for rule in self.rules if names.issuperset(rule.columns))
+        return Schema(attributes, rules, self.label)

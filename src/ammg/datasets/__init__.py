@@ -9,5 +9,5 @@ __all__ = ["PATIENT_ROLES", "RISK_KEYS", "SURVEY_LEVELS", "SURVEY_ROLES", "demo_
 
 
 def demo_project() -> str:
-    """The project file of the demonstration, as YAML: a survey with roles and a threshold, and no method yet."""
+    """The project file of the demonstration, as YAML: a survey with roles and a limit, and no method yet."""
     return files("ammg.datasets").joinpath("demo.yaml").read_text(encoding="utf-8")

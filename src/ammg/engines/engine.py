@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ammg.data.attribute import Attribute
+from ammg.data.attribute import Attribute, Kind
 from ammg.data.block import Block, Column
-from ammg.data.encoding import ID, to_block, to_series
+from ammg.data.encoding import ID, ticks_per_day, to_block, to_series
+from ammg.data.finding import NOTHING_FOUND, Findings
 from ammg.data.microdata import Microdata
 from ammg.data.records import Compare
 from ammg.data.schema import Schema
@@ -21,23 +22,60 @@ from ammg.draws import Draws
 from ammg.engines.gap import Gap
 from ammg.errors import InputError
 from ammg.methods.finite import refuse_overflow
-from ammg.methods.method import Method, Plan, StratifiedMethod
+from ammg.methods.method import Method, Plan, Sees, StratifiedMethod
 from ammg.methods.strata import refuse_small_strata
-from ammg.summaries.summary import Source, State, Summary, Value
+from ammg.summaries.summary import FileSource, State, Summary, Value
 
 Out = TypeVar("Out")
 
 
-class EngineSource(Source):
+class Passage(NamedTuple):
+    """Records before and after a step, or a part of them, with what each planned step found out about them."""
+
+    before: pl.DataFrame
+    after: pl.DataFrame
+    findings: tuple[Findings, ...] = ()
+
+
+class Households(ABC):
+    """Records by household, for steps that mask one row per household."""
+
+    @property
+    @abstractmethod
+    def heads(self) -> EngineSource:
+        """The first member of each household."""
+
+    @abstractmethod
+    def varying(self, name: str) -> pl.Series:
+        """The households whose members differ in a column."""
+
+    @abstractmethod
+    def meeting(self, condition: pl.Expr) -> tuple[pl.Expr, pl.Series]:
+        """The condition that a member's household meets one, and the households in which only some members do."""
+
+    @abstractmethod
+    def joined(self, heads: EngineSource, written: Sequence[str], dropped: Sequence[str]) -> EngineSource:
+        """All members with what became of their heads; those of households that are gone leave with them.
+
+        A weight that is written is rescaled by the same factor for every member.
+        """
+
+
+class EngineSource(FileSource):
     """A source that an engine can map, collect and restrict."""
 
-    next_id: int
-    """The first id that no record has had: for records that a method adds."""
+    findings: Findings = NOTHING_FOUND
+    """What the step that made these records found out; nothing yet where it is still to be applied."""
 
     @property
     @abstractmethod
     def in_memory(self) -> bool:
         """Whether the records are a frame of this process already."""
+
+    @property
+    @abstractmethod
+    def types(self) -> pl.Schema:
+        """The types of the records, ids included."""
 
     @abstractmethod
     def with_schema(self, schema: Schema) -> EngineSource:
@@ -48,11 +86,16 @@ class EngineSource(Source):
         """The categories of a column of the data as they were read, so that dropping records changes no code."""
 
     def with_categories(self, names: tuple[str, ...]) -> EngineSource:
-        """The same records with the dictionaries of the named columns filled in."""
+        """The same records with the dictionaries of the named columns filled in, and what their dates count."""
         filled = [
             attribute.replace(categories=self.dictionary(attribute.name))
             for attribute in map(self.schema.__getitem__, names)
             if attribute.is_categorical and attribute.categories is None
+        ]
+        filled += [
+            attribute.replace(ticks_per_day=ticks_per_day(self.types[attribute.name]))
+            for attribute in map(self.schema.__getitem__, names)
+            if attribute.kind is Kind.DATE and self.types[attribute.name].is_temporal()
         ]
         return self.with_schema(self.schema.replace(*filled)) if filled else self
 
@@ -76,6 +119,36 @@ class EngineSource(Source):
     def beside(self, columns: Sequence[str], compare: Compare[Out]) -> Iterator[Out]:
         """Results of `compare(original, masked)` on some columns of each chunk of records that are not in memory."""
 
+    @property
+    @abstractmethod
+    def origin(self) -> EngineSource:
+        """The records as they were read, of a source that is not in memory."""
+
+    @abstractmethod
+    def follows(self, earlier: EngineSource) -> bool:
+        """Whether these records and earlier ones are the same in other stages, none of them made yet."""
+
+    @abstractmethod
+    def steps_since(self, earlier: EngineSource) -> tuple[PlannedStep, ...]:
+        """The planned steps between an earlier source and this one that have not been applied yet."""
+
+    @abstractmethod
+    def along(
+        self, stops: Sequence[EngineSource], columns: Sequence[str], work: Callable[[list[Passage]], Out]
+    ) -> Iterator[Out]:
+        """Results of `work` on what becomes of the records from stop to stop, the last of which is this source.
+
+        In one pass, some records at a time in the order of their ids; `columns` are those that `work` looks at.
+        """
+
+    @abstractmethod
+    def judged(self, judge: Callable[[pl.DataFrame], NDArray[np.bool_]]) -> pl.Expr:
+        """The condition that holds for the records which a judge of the whole file chooses."""
+
+    @abstractmethod
+    def by_household(self, household: str) -> Households:
+        """The records by household."""
+
 
 class Engine(ABC):
     """Runs summaries and planned methods."""
@@ -87,9 +160,10 @@ class Engine(ABC):
         """Why this engine does not run a method, or None if it does."""
         return None
 
-    def check(self, method: Method) -> None:
+    def check(self, method: Method, schema: Schema) -> None:
         """Refuse a method that this engine does not run, before any work is done."""
-        if gap := self.gap(type(method)):
+        gap = self.gap(type(method))
+        if gap is not None and not (method.sees is Sees.STRATUM and gap.unless and method.strata(schema)):
             said = gap.words.format(engine=self.name)
             raise InputError(f"{method.name} {said}: {gap.reason}. Run it with LocalEngine.")
 
@@ -133,6 +207,10 @@ class PlannedStep:
 
     def apply(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Mask a frame that carries record ids; records stay in the order of their ids."""
+        return self.mask(frame)[0]
+
+    def mask(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, Findings]:
+        """The masked frame, and what the method found out about it."""
         chosen = None if self.where is None else _chosen(frame, self.where)
         part = frame if chosen is None else frame.filter(chosen)
         masked = self._mask(part)
@@ -141,7 +219,11 @@ class PlannedStep:
             rest = frame.filter(~chosen).drop(self.plan.dropped, strict=False)
             rest = rest.cast({name: dtype for name, dtype in result.schema.items() if rest.schema[name] != dtype})
             result = pl.concat([rest, result.select(rest.columns)]).sort(ID)
-        return result
+        return result, masked.findings
+
+    def chooses_any(self, frame: pl.DataFrame) -> bool:
+        """Whether the step is about any record of a frame."""
+        return bool(len(frame)) if self.where is None else bool(_chosen(frame, self.where).any())
 
     def _mask(self, frame: pl.DataFrame) -> Block:
         block = to_block(frame, self.schema, self.method.needs(self.schema))
@@ -214,7 +296,8 @@ def _joined(parts: list[Block], positions: list[NDArray[np.int64]]) -> Block:
         name: np.concatenate([rows[part.moves[name]] for part, rows in zip(parts, positions, strict=True)])[order]
         for name in parts[0].moves
     }
-    return Block(ids[order], columns, parts[0].schema, moves)
+    findings = Findings.of(finding for part in parts for finding in part.findings.found)
+    return Block(ids[order], columns, parts[0].schema, moves, findings)
 
 
 def _followed(frame: pl.DataFrame, masked: Block, leader: str, names: list[str]) -> list[pl.Series]:

@@ -13,6 +13,8 @@ class Gap:
     status: Literal["not_yet", "never"]
     reason: str
     """Completes the sentence 'it does not run here, because …'."""
+    unless: str = ""
+    """When it does run all the same."""
 
     @property
     def words(self) -> str:

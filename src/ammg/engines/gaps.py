@@ -43,4 +43,7 @@ def gaps_table() -> str:
 
 
 def _cell(gap: Gap | None) -> str:
-    return "yes" if gap is None else f"{gap.status.replace('_', ' ')}: {gap.reason}"
+    if gap is None:
+        return "yes"
+    without = f"{gap.status.replace('_', ' ')}: {gap.reason}"
+    return f"{gap.unless}; else {without}" if gap.unless else without

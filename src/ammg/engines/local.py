@@ -11,19 +11,23 @@ from functools import cached_property, reduce
 from itertools import chain, islice, takewhile
 from typing import ClassVar
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from ammg.data.block import Block
 from ammg.data.encoding import ID, categories_of, to_block
+from ammg.data.finding import NOTHING_FOUND, Findings
 from ammg.data.microdata import Microdata
 from ammg.data.records import Compare
 from ammg.data.schema import Schema
 from ammg.data.streamed_table import StreamedTable
 from ammg.draws import chunk_bounds
-from ammg.engines.engine import Engine, EngineSource, Out, PlannedStep
-from ammg.engines.pending import NOTHING, Pending, side_by_side
+from ammg.engines.engine import Engine, EngineSource, Households, Out, Passage, PlannedStep
+from ammg.engines.pending import NOTHING, Pending, passages, side_by_side, ways_between
 from ammg.errors import InputError
 from ammg.methods.method import Sees
+from ammg.progress import ticking
 from ammg.summaries.summary import State, Summary, Value
 
 
@@ -63,14 +67,17 @@ class LocalEngine(Engine):
         assert isinstance(source, LocalSource)
         if step.method.sees is Sees.RECORD:
             if isinstance(source.table, StreamedTable):
-                return replace(source, schema=step.schema_after, pending=source.pending.then(step))
-            masked = list(source.each(step.apply))
-            table = pl.concat(masked, rechunk=False) if masked else step.apply(source.table)
+                return replace(
+                    source, schema=step.schema_after, pending=source.pending.then(step), findings=NOTHING_FOUND
+                )
+            masked = list(source.each(step.mask)) or [step.mask(source.table)]
+            table = pl.concat([frame for frame, _ in masked], rechunk=False)
+            findings = Findings.of(finding for _, found in masked for finding in found.found)
         else:
-            table = step.apply(source.collect())
+            table, findings = step.mask(source.collect())
         last = table[ID].max() if len(table) else None
         next_id = max(source.next_id, int(last) + 1 if isinstance(last, int) else 0)
-        return LocalSource(self, step.schema_after, table, next_id, original=source.original)
+        return LocalSource(self, step.schema_after, table, next_id, original=source.original, findings=findings)
 
     def in_threads(self, work: Callable[[pl.DataFrame], Out], frames: Iterable[pl.DataFrame]) -> Iterator[Out]:
         """Results in the order of the frames, with a bounded number of frames under way."""
@@ -103,11 +110,17 @@ class LocalSource(EngineSource):
     pending: Pending = NOTHING
     original: Microdata | None = None
     """What was opened: dictionaries are those of the data as they were read."""
+    findings: Findings = NOTHING_FOUND
 
     @property
     def in_memory(self) -> bool:
         """Whether the records are a frame already."""
         return isinstance(self.table, pl.DataFrame)
+
+    @property
+    def types(self) -> pl.Schema:
+        """The types of the records, ids included."""
+        return self.table.schema if isinstance(self.table, pl.DataFrame) else self._nothing().schema
 
     def count(self) -> int:
         """The number of records, read from the file's footer where nothing is pending."""
@@ -149,6 +162,54 @@ class LocalSource(EngineSource):
 
         return self.engine.in_threads(compared, self._raw(list(columns)))
 
+    @property
+    def origin(self) -> LocalSource:
+        """The file without anything that is still to be done to it."""
+        assert isinstance(self.table, StreamedTable), "records in memory are what they have become"
+        assert self.original is not None, "a stream is opened from microdata"
+        return replace(self, schema=self.original.schema, pending=NOTHING)
+
+    def follows(self, earlier: EngineSource) -> bool:
+        """Whether both are the same file with stages that are still to be applied."""
+        return isinstance(earlier, LocalSource) and not self.in_memory and self.table is earlier.table
+
+    def steps_since(self, earlier: EngineSource) -> tuple[PlannedStep, ...]:
+        """The steps that no chunk has gone through yet."""
+        return self.pending.since(earlier.pending).steps if isinstance(earlier, LocalSource) else ()
+
+    def along(
+        self, stops: Sequence[EngineSource], columns: Sequence[str], work: Callable[[list[Passage]], Out]
+    ) -> Iterator[Out]:
+        """All records at once if they are in memory; a stream chunk by chunk."""
+        local = [stop for stop in stops if isinstance(stop, LocalSource)]
+        if isinstance(self.table, StreamedTable):
+            ways = ways_between([stop.pending for stop in local])
+            wanted = list(self.pending.reads(columns) | set(columns))
+            return self.engine.in_threads(lambda frame: work(passages(frame, ways)), self._raw(wanted))
+        before, table = local[0], self.table
+        if isinstance(before.table, pl.DataFrame):
+            return iter([work([Passage(before.table, table)])])
+        ids = table[ID].to_numpy()
+
+        def compared(frame: pl.DataFrame) -> Out:
+            first, last = np.searchsorted(ids, frame[ID][0]), np.searchsorted(ids, frame[ID][-1], side="right")
+            return work([Passage(frame, table[int(first) : int(last)])])
+
+        added = table.filter(pl.col(ID) >= before.next_id)
+        rest = [work([Passage(added.clear(), added)])] if len(added) else []
+        return chain(before.each(compared, [name for name in columns if name in before.schema]), rest)
+
+    def judged(self, judge: Callable[[pl.DataFrame], NDArray[np.bool_]]) -> pl.Expr:
+        """By their ids."""
+        frame = self.collect()
+        return pl.col(ID).is_in(frame[ID].filter(pl.Series(judge(frame), dtype=pl.Boolean)).implode())
+
+    def by_household(self, household: str) -> Households:
+        """All members at once, in memory."""
+        from ammg.engines.local_households import LocalHouseholds
+
+        return LocalHouseholds(self, household)
+
     def collect(self) -> pl.DataFrame:
         """All records with their ids, in memory."""
         return self.table if isinstance(self.table, pl.DataFrame) else self._together(None)
@@ -179,9 +240,9 @@ class LocalSource(EngineSource):
 
     def _raw(self, columns: list[str] | None) -> Iterator[pl.DataFrame]:
         if isinstance(self.table, pl.DataFrame):
-            frame = self.table if columns is None else self.table.select(ID, *columns)
-            for start, stop in chunk_bounds(frame[ID].to_numpy()):
-                yield frame.slice(start, stop - start)
+            frame = self.table if columns is None else self.table.select(ID, *dict.fromkeys(columns))
+            bounds = chunk_bounds(frame[ID].to_numpy())
+            yield from ticking((frame.slice(start, stop - start) for start, stop in bounds), len(frame))
             return
         wanted = None if columns is None else self.pending.reads(columns) | set(columns)
         yield from self.table.chunks([name for name in self.table.schema if wanted is None or name in wanted])

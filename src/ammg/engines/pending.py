@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import polars as pl
 
 from ammg.data.encoding import ID
-from ammg.engines.engine import PlannedStep
+from ammg.data.finding import Findings
+from ammg.engines.engine import Passage, PlannedStep
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,11 +26,29 @@ class Pending:
         """One stage more."""
         return Pending((*self.stages, stage))
 
+    def since(self, earlier: Pending) -> Pending:
+        """The stages that follow those of an earlier source."""
+        return Pending(self.stages[len(earlier.stages) :])
+
+    @property
+    def steps(self) -> tuple[PlannedStep, ...]:
+        """The planned steps among the stages."""
+        return tuple(stage for stage in self.stages if isinstance(stage, PlannedStep))
+
     def apply(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Take a chunk through all stages."""
+        return self.mask(frame)[0]
+
+    def mask(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[Findings, ...]]:
+        """Take a chunk through all stages; each planned step has its findings."""
+        found = []
         for stage in self.stages:
-            frame = frame.filter(stage) if isinstance(stage, pl.Expr) else stage.apply(frame)
-        return frame
+            if isinstance(stage, pl.Expr):
+                frame = frame.filter(stage)
+            else:
+                frame, findings = stage.mask(frame)
+                found.append(findings)
+        return frame, tuple(found)
 
     def reads(self, columns: Iterable[str]) -> set[str]:
         """The columns that must go in so that `columns` come out; ids always do."""
@@ -38,13 +58,38 @@ class Pending:
         return wanted - {ID}
 
 
+def passages(frame: pl.DataFrame, ways: Sequence[Pending]) -> list[Passage]:
+    """A chunk on its way from stop to stop; the first way leads to where the first stop is."""
+    first, *others = ways
+    frame = first.apply(frame)
+    found = []
+    for way in others:
+        after, findings = way.mask(frame)
+        found.append(Passage(frame, after, findings))
+        frame = after
+    return found
+
+
+def ways_between(stops: Sequence[Pending]) -> list[Pending]:
+    """What is done to a chunk before the first stop, and from each to the next."""
+    return [stops[0], *(after.since(before) for before, after in pairwise(stops))]
+
+
 def side_by_side(frame: pl.DataFrame, pending: Pending, columns: Sequence[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Some columns of a chunk and of what becomes of it, the same records in the same order."""
-    masked = pending.apply(frame)
+    return aligned(frame, pending.apply(frame), columns)
+
+
+def aligned(frame: pl.DataFrame, masked: pl.DataFrame, columns: Sequence[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Some columns of records before and after, without those that were dropped or added.
+
+    A column that a step drops or adds is on one side only.
+    """
     kept = masked[ID].is_in(frame[ID].implode())
     masked = masked.filter(kept)
     original = frame if len(masked) == len(frame) else masked.select(ID).join(frame, on=ID, maintain_order="left")
-    return original.select(columns), masked.select(columns)
+    before, after = set(original.columns), set(masked.columns)
+    return original.select([n for n in columns if n in before]), masked.select([n for n in columns if n in after])
 
 
 NOTHING = Pending()

@@ -14,8 +14,12 @@ from ammg.errors import InputError
 
 @contextmanager
 def atomic(target: str | Path, mode: int | None = None) -> Iterator[Path]:
-    """Yield a path beside `target` to write to; it takes the target's name only when all went well."""
-    path = Path(target).expanduser()
+    """Yield a path beside `target` to write to; it takes the target's name only when all went well.
+
+    A symbolic link stays one: what it leads to is written.
+    """
+    path = expanded(target)
+    path = path.resolve() if path.is_symlink() else path
     if not path.parent.is_dir():
         raise InputError(f"Folder '{path.parent}' does not exist: make it, or write elsewhere.")
     if path.is_dir():
@@ -38,6 +42,14 @@ def atomic(target: str | Path, mode: int | None = None) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
+
+
+def expanded(path: str | Path) -> Path:
+    """A path with its ~ written out; where that is nobody's home, as it is."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        return Path(path)
 
 
 def refusal_of_system(error: Exception) -> str | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,10 @@ from ammg.data.encoding import kind_of
 from ammg.data.microdata import Microdata
 from ammg.data.schema import Schema
 from ammg.errors import InputError
-from ammg.io.atomic import atomic
+from ammg.io.atomic import atomic, expanded
 from ammg.io.types import named_type, restored, type_name
+from ammg.io.value_codes import Codes, decoded
+from ammg.io.yaml_text import parse_long_yaml
 
 KEY = "ammg.codebook"
 """Where Parquet and Arrow files hold their codebook."""
@@ -40,7 +42,20 @@ class Codebook:
     @classmethod
     def of(cls, table: pl.DataFrame, schema: Schema, typed: bool = True, **file: Any) -> Codebook:
         """Describe a table; `typed` for formats that cannot say the types themselves."""
+        if schema.label:
+            file["label"] = schema.label
         return cls({name: _variable(schema[name], dtype, typed) for name, dtype in table.schema.items()}, file)
+
+    def with_codes(self, codes: Codes) -> Codebook:
+        """The same codebook with the numbers that stand for categories in the file."""
+        variables = dict(self.variables)
+        for name, numbers in codes.items():
+            categories = [
+                {**category, "code": numbers[category["value"]]} if category.get("value") in numbers else category
+                for category in variables[name].get("categories", ())
+            ]
+            variables[name] = {**variables[name], "categories": categories}
+        return replace(self, variables=variables)
 
     @classmethod
     def beside(cls, source: str | Path) -> Codebook:
@@ -51,27 +66,36 @@ class Codebook:
     @classmethod
     def load(cls, path: str | Path) -> Codebook:
         """Read a codebook from a YAML file."""
-        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         try:
-            return cls._from(yaml.load(Path(path).read_text(encoding="utf-8"), Loader=loader), str(path))
-        except (yaml.YAMLError, UnicodeDecodeError) as error:
-            raise InputError(f"Codebook '{path}' is not YAML: {str(error).splitlines()[0]}") from None
+            document = parse_long_yaml(Path(path).read_text(encoding="utf-8"))
+        except (InputError, UnicodeDecodeError) as error:
+            raise InputError(f"Codebook '{path}' is {str(error).splitlines()[0]}") from None
+        return cls._from(document, str(path))
 
     @classmethod
     def parse(cls, text: str, origin: str) -> Codebook:
         """Read a codebook from the JSON text that a file or table holds."""
         try:
             return cls._from(json.loads(text), f"codebook of {origin}")
-        except json.JSONDecodeError as error:
+        except (json.JSONDecodeError, RecursionError) as error:
             raise InputError(f"The codebook in '{origin}' is damaged: {error}.") from None
 
     @classmethod
     def _from(cls, document: Any, origin: str) -> Codebook:
         try:
             variables = {str(variable["name"]): variable for variable in document["variables"]}
-            return cls(variables, document.get("file") or {}, origin)
-        except (KeyError, TypeError):
+            file = document.get("file") or {}
+        except (AttributeError, KeyError, TypeError):
             raise InputError(f"Codebook '{origin}' has no list of variables, each with a name.") from None
+        for name, variable in variables.items():
+            if not _is_described(variable):
+                raise InputError(
+                    f"Codebook '{origin}': the type or a category of variable '{name}' cannot be read. A category has "
+                    "a value, or from and to."
+                )
+        if not _is_known(file):
+            raise InputError(f"Codebook '{origin}': what it says of the file itself cannot be read: {file!r:.200}.")
+        return cls(variables, file, origin)
 
     def to_json(self) -> str:
         """One line of JSON."""
@@ -93,20 +117,29 @@ class Codebook:
 
     def dtypes(self) -> dict[str, pl.DataType]:
         """The types that the codebook gives."""
-        return {
-            name: named_type(variable["type"], [category["value"] for category in _inside(variable)])
-            for name, variable in self.variables.items()
-            if "type" in variable
-        }
+        return {name: self._type(name) for name, variable in self.variables.items() if "type" in variable}
 
-    def apply(self, table: pl.DataFrame, known: Mapping[str, Attribute] | None = None) -> Microdata:
-        """Microdata with types and meaning as described; what the file itself says (`known`) comes first."""
+    def _type(self, name: str) -> pl.DataType:
+        variable = self.variables[name]
+        try:
+            return named_type(variable["type"], [category["value"] for category in _inside(variable)])
+        except (TypeError, pl.exceptions.PolarsError):  # a category that is missing or there twice
+            raise InputError(
+                f"Codebook '{self.origin}': the categories of variable '{name}' are no dictionary of texts."
+            ) from None
+
+    def apply(self, table: pl.DataFrame, known: Mapping[str, Attribute] | None = None, label: str = "") -> Microdata:
+        """Microdata with types and meaning as described; what the file says (`known`, its `label`) comes first."""
         types = self.dtypes()
+        texts = {name: decoded(table[name], _single(v)) for name, v in self.variables.items() if name in table.columns}
+        table = table.with_columns(**texts)
         changed = {name: self._restored(table[name], types[name]) for name in table.columns if name in types}
         table = table.with_columns(**changed)
-        return Microdata(table, self.schema(table.schema, known or {}))
+        return Microdata(table, self.schema(table.schema, known or {}, label))
 
-    def schema(self, types: Mapping[str, pl.DataType], known: Mapping[str, Attribute] | None = None) -> Schema:
+    def schema(
+        self, types: Mapping[str, pl.DataType], known: Mapping[str, Attribute] | None = None, label: str = ""
+    ) -> Schema:
         """The attributes of a table with these column types."""
         own = known or {}
         plain = {name: own.get(name) or Attribute(name=name, kind=kind_of(dtype)) for name, dtype in types.items()}
@@ -114,7 +147,8 @@ class Codebook:
             tuple(
                 _attribute(self.variables[name], attribute) if name in self.variables else attribute
                 for name, attribute in plain.items()
-            )
+            ),
+            label=label or str(self.file.get("label") or ""),
         )
 
     def _restored(self, values: pl.Series, dtype: pl.DataType) -> pl.Series:
@@ -127,9 +161,34 @@ class Codebook:
             ) from None
 
 
+def _is_described(variable: Mapping[str, Any]) -> bool:
+    categories = variable.get("categories", [])
+    if not isinstance(variable.get("type", ""), str) or not isinstance(categories, list | tuple):
+        return False
+    return all(
+        isinstance(category, Mapping)
+        and not any(isinstance(category.get(word), list | dict) for word in ("value", "from", "to"))
+        and ("value" in category or {"from", "to"} <= set(category))
+        for category in categories
+    )
+
+
+def _is_known(file: Any) -> bool:
+    if not isinstance(file, Mapping):
+        return False
+    separator, missing = file.get("separator", ","), file.get("missing", [])
+    return (
+        isinstance(separator, str)
+        and len(separator) == 1
+        and isinstance(missing, list | tuple)
+        and all(isinstance(text, str) for text in missing)
+        and isinstance(file.get("records", 0), int)
+    )
+
+
 def codebook_path(target: str | Path) -> Path:
     """`masked.csv` has its codebook in `masked.codebook.yaml`."""
-    path = Path(target).expanduser()
+    path = expanded(target)
     return path.with_name(f"{path.stem}.codebook.yaml")
 
 
@@ -188,7 +247,9 @@ def _categories(attribute: Attribute, values: list[Any]) -> Iterator[dict[str, A
 
 def _attribute(variable: Mapping[str, Any], attribute: Attribute) -> Attribute:
     categories = variable.get("categories", ())
-    single = [category for category in categories if "value" in category]
+    single = _single(variable)
+    if any("code" in category for category in single):  # what the file says is about codes
+        attribute = attribute.replace(value_labels={}, missing_codes=(), display_format="")
     codes = [category["value"] for category in single if category.get("missing")]
     ranges = [(category["from"], category["to"]) for category in categories if "from" in category]
     kind = Kind.of(variable["kind"]) if "kind" in variable else attribute.kind
@@ -201,6 +262,10 @@ def _attribute(variable: Mapping[str, Any], attribute: Attribute) -> Attribute:
         display_format=attribute.display_format or str(variable.get("format", "")),
         categories=ordered if variable.get("ordered") else attribute.categories,
     )
+
+
+def _single(variable: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [category for category in variable.get("categories", ()) if "value" in category]
 
 
 def _inside(variable: Mapping[str, Any]) -> list[Mapping[str, Any]]:

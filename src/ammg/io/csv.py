@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import io
 import re
+import warnings
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -14,13 +15,15 @@ from pydantic import field_validator
 
 from ammg.data.microdata import Microdata
 from ammg.data.schema import Schema
-from ammg.errors import InputError
+from ammg.errors import DataWarning, InputError
 from ammg.io.codebook import Codebook, with_codebook
 from ammg.io.format import Format, existing, first_line, refuse_duplicates
 from ammg.io.inference import inferred
 from ammg.io.types import MOMENT, flattened
 from ammg.params import param
+from ammg.progress import tick, ticking
 
+_ROWS = 2**18  # records written between two ticks
 FIELD_LIMIT = 64 * 2**20
 """Longest record in bytes; a longer one is nearly always a quote that is never closed."""
 
@@ -70,14 +73,23 @@ class Csv(Format):
         # A comma between fields cannot be a decimal mark too, unless fields are quoted and somebody says so.
         decimal = self.decimal or ("." if separator == "," else None)
         infer = partial(inferred, decimal=decimal)
-        return codebook.apply(table.with_columns(infer(c) for c in table if c.name not in described))
+        columns = []
+        for number, column in enumerate(c for c in table if c.name not in described):
+            tick(number, table.width, "reading")
+            columns.append(infer(column))
+        return codebook.apply(table.with_columns(columns))
 
     def write(self, table: pl.DataFrame, schema: Schema, target: str) -> None:
         """Write UTF-8 with texts quoted, and the codebook beside it."""
         separator = self.separator or ("\t" if target.lower().endswith((".tsv", ".tab")) else ",")
+        _warn_of_formulas(table.columns, target)
         codebook = Codebook.of(table, schema, separator=separator, encoding="utf-8", missing=[""])
         with with_codebook(target, codebook) as path:
-            as_text(flattened(table)).write_csv(path, separator=separator, quote_style="non_numeric")
+            plain = as_text(flattened(table))
+            with path.open("wb") as file:
+                plain.clear().write_csv(file, separator=separator, quote_style="non_numeric")
+                for part in ticking(plain.iter_slices(_ROWS), len(plain), "writing"):
+                    part.write_csv(file, separator=separator, quote_style="non_numeric", include_header=False)
 
     def _texts(self, path: Path, source: str, separator: str, encoding: str, missing: list[str]) -> pl.DataFrame:
         """All columns as text, by pyarrow: it tells quoted from unquoted fields and refuses ragged lines."""
@@ -126,6 +138,18 @@ class Csv(Format):
             raise InputError(f"File '{source}' starts with an empty line: its first line names the columns.")
         refuse_duplicates(source, names)
         return names
+
+
+def _warn_of_formulas(names: list[str], target: str) -> None:
+    """A spreadsheet that opens the file takes such a name for a formula and may run it."""
+    risky = [name for name in names if name.startswith(("=", "+", "-", "@", "\t", "\r"))]
+    if risky:
+        warnings.warn(
+            f"In '{Path(target).name}' the column name '{risky[0]}' begins like a formula, which spreadsheets may run: "
+            "rename the column before you publish the file.",
+            DataWarning,
+            stacklevel=4,
+        )
 
 
 def as_text(table: pl.DataFrame) -> pl.DataFrame:

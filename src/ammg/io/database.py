@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,10 +13,11 @@ import polars as pl
 
 from ammg.data.microdata import Microdata
 from ammg.data.schema import Schema
-from ammg.errors import InputError, did_you_mean
+from ammg.errors import AmmgError, InputError, did_you_mean
 from ammg.io.codebook import Codebook
 from ammg.io.databases.tables import TableName, storable
 from ammg.io.format import Format, first_line
+from ammg.io.urls import filled_in, hidden
 from ammg.optional import require
 from ammg.params import param
 
@@ -44,6 +47,18 @@ class Database(Format):
         """Whether it is a URL."""
         return "://" in target
 
+    @classmethod
+    def place(cls, target: str) -> Path:
+        """`<database>.<table>` in the working folder; the name of a file that an engine writes to its own store."""
+        url, table, _ = cls()._parts(target)
+        if table is None and not target.lower().endswith(".parquet"):
+            raise _no_table(url)
+        parts = [Path(url.database or "").name, table]
+        name = re.sub(r"[^\w.-]", "_", ".".join(part for part in parts if part)).strip(".") or "release"
+        if len(name.encode()) > 190:
+            name = f"{name[:40]}.{hashlib.sha256(name.encode()).hexdigest()[:12]}"
+        return Path(name)
+
     def read(self, source: str) -> Microdata:
         """Read a table with its codebook, or the rows of a query."""
         url, table, query = self._parts(source)
@@ -67,7 +82,7 @@ class Database(Format):
         """Write a table and its codebook; both are there when both are whole."""
         url, to, _ = self._parts(target)
         if to is None:
-            raise InputError(f"Name the table to write to in {_shown(url)}: '…?table=name', or table='name'.")
+            raise _no_table(url)
         name = TableName.of(to)
         codebook = Codebook.of(table, schema)
         variables = list(codebook.variables)
@@ -85,15 +100,23 @@ class Database(Format):
         import sqlalchemy as sa
 
         try:
-            url = sa.make_url(target)
+            url = sa.make_url(filled_in(target))
+        except AmmgError:
+            raise
         except (sa.exc.ArgumentError, ValueError):  # a port that is no number
             raise InputError("The database URL cannot be read: it is like postgresql://user@host/database.") from None
+        if "@" in (url.host or ""):
+            raise InputError("The user or password of the database URL has an '@': write it as %40.")
         url = url.set(drivername=_DRIVERS.get(url.drivername, url.drivername))
         inside = {key: url.query[key] for key in ("table", "query") if key in url.query}
         table = self.table or (None if self.query else inside.get("table"))
         query = self.query or (None if self.table else inside.get("query"))
         rest = url.difference_update_query(["table", "query"])
         return rest, str(table) if table else None, str(query) if query else None
+
+
+def _no_table(url: sa.URL) -> InputError:
+    return InputError(f"Name the table to write to in {_shown(url)}: '…?table=name', or table='name'.")
 
 
 @contextmanager
@@ -118,13 +141,20 @@ def _connected(url: sa.URL) -> Iterator[sa.Connection]:
     if url.get_backend_name() == "sqlite":
         _begin_explicitly(engine)
     try:
-        with engine.connect() as connection:
+        with _opened(engine, url) as connection:
             yield connection
     except _errors(driver) as error:
         cause = getattr(error, "orig", None) or error
         raise InputError(f"{_shown(url)}: {_message(cause)}.") from None
     finally:
         engine.dispose()
+
+
+def _opened(engine: sa.Engine, url: sa.URL) -> sa.Connection:
+    try:
+        return engine.connect()
+    except (TypeError, ValueError) as error:  # an option after '?' that the driver does not have, or not like this
+        raise InputError(f"{_shown(url)}: {first_line(error)}: check the options after '?'.") from None
 
 
 def _errors(driver: str) -> tuple[type[Exception], ...]:
@@ -142,7 +172,7 @@ def _message(error: BaseException) -> str:
 
 
 def _shown(url: sa.URL) -> str:
-    return url.set(drivername=url.get_backend_name()).render_as_string(hide_password=True)
+    return hidden(url.set(drivername=url.get_backend_name()).render_as_string(hide_password=False))
 
 
 def _begin_explicitly(engine: sa.Engine) -> None:
@@ -192,7 +222,7 @@ def _known_tables(connection: sa.Connection, name: TableName) -> set[str]:
 def _codebook(connection: sa.Connection, name: TableName) -> Codebook:
     import sqlalchemy as sa
 
-    quoted = name.codebook.quoted(connection.dialect)
+    quoted = name.codebook.quoted(connection.dialect).replace(":", r"\:")
     try:
         rows = connection.execute(sa.text(f"SELECT description FROM {quoted} ORDER BY position")).scalars().all()
     except sa.exc.SQLAlchemyError:

@@ -14,6 +14,7 @@ from ammg import registry
 from ammg.data.microdata import Microdata
 from ammg.data.schema import Schema
 from ammg.errors import InputError
+from ammg.io.atomic import expanded
 from ammg.params import Parameters
 
 
@@ -45,6 +46,11 @@ class Format(Parameters):
         if cls.read_only and target.lower().endswith(cls.read_only):
             other = next(suffix for suffix in cls.suffixes if suffix not in cls.read_only)
             raise InputError(f"'{target}': files of this kind can only be read, write {other} instead.")
+
+    @classmethod
+    def place(cls, target: str) -> Path:
+        """The path from which the names of files beside a target are made."""
+        return expanded(target)
 
     @abstractmethod
     def read(self, source: str) -> Microdata:
@@ -81,8 +87,12 @@ def first_line(error: BaseException) -> str:
 
 def existing(source: str) -> Path:
     """The path of a file that can be read, or an error that says why not."""
-    path = Path(source).expanduser()
-    if not path.exists():
+    path = expanded(source)
+    try:
+        there = path.exists()
+    except OSError as error:  # a name that is too long, a folder that cannot be entered
+        raise InputError(f"File '{source[:200]}' cannot be read: {str(error.strerror).lower()}.") from None
+    if not there:
         raise InputError(f"File '{source}' does not exist: check the name, it is looked up from {Path.cwd()}.")
     if path.is_dir():
         raise InputError(f"'{source}' is a folder: name a file.")

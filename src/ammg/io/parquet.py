@@ -14,7 +14,7 @@ from ammg.data.parquet_table import ParquetTable
 from ammg.data.schema import Schema
 from ammg.draws import CHUNK
 from ammg.errors import InputError
-from ammg.io.atomic import atomic
+from ammg.io.atomic import atomic, expanded
 from ammg.io.codebook import KEY, Codebook
 from ammg.io.format import Format, existing, first_line
 from ammg.params import param
@@ -31,7 +31,7 @@ class Parquet(Format):
 
     def read(self, source: str) -> Microdata:
         """Read the file (or a folder of files, such as Spark writes), or open it for streaming."""
-        path = Path(source).expanduser()
+        path = expanded(source)
         table = ParquetTable(path if path.is_dir() else existing(source))
         try:
             _ = table.height

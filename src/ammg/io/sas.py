@@ -57,7 +57,8 @@ class Sas(Format):
             _refuse_libraries(source)
         frame, meta = load(reader, source, "SAS", **options)
         table = pl.DataFrame([_typed(column, meta) for column in frame])
-        return Codebook.beside(source).apply(table, attributes(table, meta, keep=lambda form: not form.startswith("$")))
+        known = attributes(table, meta, keep=lambda form: not form.startswith("$"))
+        return Codebook.beside(source).apply(table, known, meta.file_label or "")
 
     def _catalog(self, source: str) -> str | None:
         """The catalog that was given, or the one of the same name beside the file."""
@@ -78,6 +79,7 @@ class Sas(Format):
                 path,
                 "SAS",
                 file_format_version=8,
+                file_label=schema.label[:40],
                 column_labels={a.name: a.label[:256] for a in described if a.label},
                 variable_format={a.name: form for a in described if (form := _format(a, flat[a.name]))},
             )

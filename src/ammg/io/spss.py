@@ -14,6 +14,7 @@ from ammg.io.codebook import Codebook, with_codebook
 from ammg.io.format import Format
 from ammg.io.stat_files import Calendar, attributes, load, numbers, plain, save, whole, width_and_decimals
 from ammg.io.types import flattened
+from ammg.io.value_codes import numbered
 from ammg.params import param
 
 _CALENDAR = Calendar(epoch_days=141_428, date_ticks=86_400, moment_ticks_per_second=1)  # from 14 October 1582
@@ -32,7 +33,9 @@ class Spss(Format):
     suffixes = (".sav", ".zsav", ".por")
     read_only = (".por",)
 
-    user_missing: bool = param(False, "Keep user-missing codes as values; otherwise they are read as missing.")
+    user_missing: bool = param(
+        True, "Put user-missing codes back into the release; otherwise all of them become system-missing."
+    )
     encoding: str | None = param(None, "Encoding, when the file names the wrong one.")
 
     def read(self, source: str) -> Microdata:
@@ -42,25 +45,31 @@ class Spss(Format):
         else:
             frame, meta = load("read_sav", source, "SPSS", user_missing=True, encoding=self.encoding)
         codes = {name: _codes(meta.missing_ranges.get(name, ())) for name in frame.columns}
-        table = pl.DataFrame(
-            [_typed(column if self.user_missing else _without(column, codes[column.name]), meta) for column in frame]
-        )
+        table = pl.DataFrame([self._typed(column, codes[column.name], meta) for column in frame])
         known = attributes(table, meta, keep=lambda form: not form.startswith("A"))
         own = {name: attribute.replace(missing_codes=codes[name]) for name, attribute in known.items()}
-        return Codebook.beside(source).apply(table, own)
+        return Codebook.beside(source).apply(table, own, meta.file_label or "")
+
+    def _typed(self, values: pl.Series, codes: tuple[Any, ...], meta: Any) -> pl.Series:
+        """The column as it is meant; codes of what is no number or text afterwards are missing."""
+        without = _typed(_without(values, codes), meta)
+        return without if without.dtype.is_temporal() or not self.user_missing else _typed(values, meta)
 
     def write(self, table: pl.DataFrame, schema: Schema, target: str) -> None:
         """Write the file with all that SPSS can say, and the codebook beside it."""
         self.refuse_read_only(target)
+        codebook = Codebook.of(table, schema)
+        table, schema, given = numbered(table, schema)
         flat = flattened(table)
         written = [_numeric(column) for column in flat]
         described = [schema[name] for name in table.columns]
-        with with_codebook(target, Codebook.of(table, schema)) as path:
+        with with_codebook(target, codebook.with_codes(given)) as path:
             save(
                 "write_sav",
                 pl.DataFrame(written),
                 path,
                 "SPSS",
+                file_label=schema.label,
                 compress=target.lower().endswith(".zsav"),
                 column_labels={a.name: a.label for a in described if a.label},
                 variable_value_labels={a.name: labels for a in described if (labels := _labels(a, flat[a.name]))},

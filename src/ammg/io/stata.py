@@ -14,6 +14,7 @@ from ammg.io.codebook import Codebook, with_codebook
 from ammg.io.format import Format
 from ammg.io.stat_files import Calendar, attributes, load, numbers, save, whole, width_and_decimals
 from ammg.io.types import flattened
+from ammg.io.value_codes import numbered
 from ammg.params import param
 
 _CALENDAR = Calendar(epoch_days=3_653, date_ticks=1, moment_ticks_per_second=1000)  # from 1 January 1960
@@ -38,21 +39,25 @@ class Stata(Format):
         frame, meta = load("read_dta", source, "Stata", encoding=self.encoding)
         table = pl.DataFrame([_typed(column, meta) for column in frame])
         known = attributes(table, meta, keep=lambda form: not form.endswith("s"))
-        return Codebook.beside(source).apply(table, {name: _with_codes(a) for name, a in known.items()})
+        own = {name: _with_codes(a) for name, a in known.items()}
+        return Codebook.beside(source).apply(table, own, meta.file_label or "")
 
     def write(self, table: pl.DataFrame, schema: Schema, target: str) -> None:
         """Write version 118 (Stata 14 and later) with all that Stata can say, and the codebook beside it."""
+        codebook = Codebook.of(table, schema)
+        table, schema, given = numbered(table, schema)
         flat = flattened(table)
         described = [schema[name] for name in table.columns]
         labels = {a.name: found for a in described if (found := _labels(a, flat[a.name]))}
         letters = {name: codes for name, found in labels.items() if (codes := [v for v in found if v in _LETTERS])}
-        with with_codebook(target, Codebook.of(table, schema)) as path:
+        with with_codebook(target, codebook.with_codes(given)) as path:
             save(
                 "write_dta",
                 pl.DataFrame([_mixed(_numeric(c)) if c.name in letters else _numeric(c) for c in flat]),
                 path,
                 "Stata",
                 version=15,
+                file_label=schema.label[:80],
                 column_labels={a.name: a.label[:80] for a in described if a.label},
                 variable_value_labels=labels,
                 missing_user_values=letters,

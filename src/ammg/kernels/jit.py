@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from contextlib import suppress
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
-from numba import types
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -21,8 +23,9 @@ def jit(function: F) -> F:
     Modules that use this import numba: units import them inside the function that needs them.
     """
     try:
-        return _compiled(function, cache=True)
-    except RuntimeError:  # no writable cache directory: compile anew in each process
+        with _caching_in(_cache_folder()) as is_possible:
+            return _compiled(function, cache=is_possible)
+    except RuntimeError:  # the folder cannot be written after all: compile anew in each process
         return _compiled(function)
 
 
@@ -30,44 +33,46 @@ def jit_part(function: F) -> F:
     """Compile a part of kernels that Python never calls: it has no door of its own and is kept inside its callers.
 
     In both, plain loops compile far sooner than array expressions, sorts and new arrays: kernels get their arrays from
-    Python.
+    Python. A number that is written at a call of one kernel by another would have the called one compiled again for
+    that number alone: write `np.int64(1)`.
     """
     return _compiled(function, no_cpython_wrapper=True)
 
 
 def _compiled(function: F, **options: bool) -> F:
     compile_by: Any = numba.njit
-    unliteral: Any = types.unliteral
-    kernel = compile_by(nogil=True, no_cfunc_wrapper=True, **options)(function)
-    template_of = getattr(kernel, "get_call_template", None)
-    if template_of is None:  # a plain function: compilation is switched off
-        return function
-
-    # A kernel that calls this one with a literal number would have it compiled again for that number.
-    def get_call_template(args: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        return template_of(tuple(map(unliteral, args)), {name: unliteral(kind) for name, kind in named.items()})
-
-    kernel.get_call_template = get_call_template
-    return cast("F", kernel)
+    return cast("F", compile_by(nogil=True, no_cfunc_wrapper=True, **options)(function))
 
 
-def _forget_stale_code(folder: Path) -> None:
-    """Delete cached machine code when any kernel's source has changed since it was compiled.
+@contextmanager
+def _caching_in(folder: Path | None) -> Iterator[bool]:
+    """Let numba keep what is compiled inside in this folder; code of other packages stays where they want it."""
+    before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+    numba.config.CACHE_DIR = str(folder or before)  # type: ignore[attr-defined]
+    try:
+        yield folder is not None
+    finally:
+        numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
+
+
+@cache
+def _cache_folder() -> Path | None:
+    """A folder for the machine code of exactly these kernels, or None where nothing can be written.
 
     numba looks at the file of a function alone, and code of another kernel that was compiled into it would stay as it
-    was after an upgrade.
+    was after an upgrade. So the name of the folder changes with any of the sources and with numba's version.
     """
-    sources = sorted(folder.rglob("*.py"))
-    facts = [(path.name, (found := path.stat()).st_size, found.st_mtime_ns) for path in sources]
-    stamp = hashlib.sha256(repr((numba.__version__, facts)).encode()).hexdigest()
-    seal = folder / "__pycache__" / "kernels.stamp"
-    with suppress(OSError):  # a folder that cannot be written has no cache to clear
-        if seal.is_file() and seal.read_text(encoding="ascii") == stamp:
-            return
-        for cached in folder.rglob("*.nb[ci]"):
-            cached.unlink(missing_ok=True)
-        seal.parent.mkdir(exist_ok=True)
-        seal.write_text(stamp, encoding="ascii")
-
-
-_forget_stale_code(Path(__file__).parent)
+    sources = Path(__file__).parent
+    digest = hashlib.sha256(numba.__version__.encode())
+    for path in sorted(sources.rglob("*.py")):
+        digest.update(path.name.encode() + path.read_bytes())
+    name = f"ammg-kernels-{digest.hexdigest()[:16]}"
+    given = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+    user = Path(os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or "~/.cache")
+    for place in [Path(given)] if given else [sources / "__pycache__", user]:
+        with suppress(OSError, RuntimeError):
+            folder = place.expanduser() / name
+            folder.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=folder).close()
+            return folder
+    return None

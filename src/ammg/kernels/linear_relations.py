@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.residues import Terms
+from ammg.kernels.scaling import exponents, only_extreme, scaled
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
@@ -31,6 +32,9 @@ def linear_relations(values: Matrix) -> list[Vector]:
     n, m = values.shape
     if n < 2 * (m + 2):
         return []
+    unit = only_extreme(exponents(values.ravel()))  # one for all columns, whose sums must stay sums
+    if unit:
+        return [np.append(c[:m], np.ldexp(c[m], unit)) for c in linear_relations(scaled(values, unit))]
     mean = values.mean(axis=0)
     centred = values - mean
     scale = np.sqrt(np.square(centred).sum(axis=0))

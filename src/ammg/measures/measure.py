@@ -1,68 +1,35 @@
-"""What a measure is, and what it answers."""
+"""What a measure is: a risk or a loss."""
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ammg import registry
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
+from ammg.measures.measurement import Measurement
 from ammg.params import Parameters
-
-
-@dataclass(frozen=True)
-class Chart:
-    """A picture as values: the report, the web page and a notebook each draw it their own way."""
-
-    kind: Literal["bars", "lines", "points"]
-    title: str
-    x: tuple[Any, ...]
-    series: Mapping[str, tuple[float, ...]]
-    x_label: str = ""
-    y_label: str = ""
-
-
-@dataclass(frozen=True)
-class Measurement:
-    """The answer of a measure."""
-
-    value: float | None
-    """The one number of the table; None when it is not defined, for the `reason`."""
-    interval: tuple[float, float] | None = None
-    by_column: Mapping[str, float] = field(default_factory=dict)
-    by_record: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
-    """For risk: one value a masked record."""
-    details: Mapping[str, Any] = field(default_factory=dict)
-    charts: tuple[Chart, ...] = ()
-    reason: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain values for JSON; record-level values stay here, they describe single people."""
-        facts = {
-            "reason": self.reason,
-            "interval": self.interval,
-            "by_column": self.by_column,
-            "details": self.details,
-        }
-        return {"value": _plain(self.value), **{name: _plain(fact) for name, fact in facts.items() if fact}}
+from ammg.summaries.folded_pair import FoldedPair
 
 
 class Measure(Parameters):
-    """Base of all measures: `family` says what it measures, and smaller is always better."""
+    """Base of all measures, which are risks or losses; smaller is always better."""
 
     family: ClassVar[Literal["risk", "loss"]]
-    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    default: ClassVar[bool] = True
-    """Whether it is in the table when no measures are named."""
+    range: ClassVar[tuple[float, float]]
     percent: ClassVar[bool] = False
     """Whether the table shows the value as a percentage."""
+    default: ClassVar[bool] = False
+    """Whether it is in the table when no measures are named: only for measures of this package that say so themselves,
+    so that neither a plug-in nor a subclass changes everybody's table."""
+    suggested_limit: ClassVar[float | None] = None
+    """The greatest value to propose to an owner who has set no limits yet; None for measures that are not proposed."""
+    exempt: ClassVar[Mapping[str, str]] = {}
+    """Laws of risk (`ammg.testing.LAWS`) that are wrong for this measure, each with the reason."""
+    slow: ClassVar[str] = ""
+    """Why it takes long, for measures that take more than a minute on some thousands of records."""
     also_called: ClassVar[tuple[str, ...]] = ()
     """Other names that the literature and other systems know it by; they find it, and it is written under its own."""
 
@@ -70,11 +37,19 @@ class Measure(Parameters):
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         """Register every concrete measure under its name."""
         super().__pydantic_init_subclass__(**kwargs)
+        cls.default = cls.__dict__.get("default", False) and cls.__module__.startswith(f"{__package__}.")
         registry.register("measures", cls)
 
     @abstractmethod
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Compare the two files under a scenario; raise `NotDefined` with the reason where there is no answer."""
+
+    def fold(self, pair: FoldedPair, scenario: Scenario) -> Measurement | None:
+        """The same from chunks of files that are not in memory; None for a measure that does not add up.
+
+        It gives no values of single records.
+        """
+        return None
 
     @property
     def name(self) -> str:
@@ -82,12 +57,16 @@ class Measure(Parameters):
         return registry.snake(type(self).__name__)
 
 
-def _plain(value: Any) -> Any:
-    """Values that JSON has; it has no NaN and no infinity."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, np.ndarray | np.generic):
-        return _plain(value.tolist())
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+class Risk(Measure):
+    """Base of the risks, what an intruder could find out: shares of records or of people, unless `range` differs."""
+
+    family: ClassVar[Literal["risk", "loss"]] = "risk"
+    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    percent: ClassVar[bool] = True
+
+
+class Loss(Measure):
+    """Base of the losses, what an analyst no longer has: 0 for the file itself, unbounded unless `range` differs."""
+
+    family: ClassVar[Literal["risk", "loss"]] = "loss"
+    range: ClassVar[tuple[float, float]] = (0.0, float("inf"))

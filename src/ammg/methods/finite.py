@@ -7,11 +7,11 @@ from collections.abc import Iterable
 import numpy as np
 
 from ammg.data.block import Block
-from ammg.data.disclosure import Suppression
+from ammg.data.published import Suppression
 from ammg.errors import InputError, NotFinite
-from ammg.kernels.rounding import EXACT
+from ammg.kernels.rounding.rounding import EXACT
 from ammg.methods.method import Links, Method, Plan
-from ammg.summaries.counts import NonzeroCounts
+from ammg.summaries.counts import MissingCounts, NonzeroCounts
 from ammg.summaries.extremes import Extremes, ExtremeValues
 from ammg.summaries.summary import Source
 
@@ -32,12 +32,27 @@ def refuse_unmeasurable(source: Source, names: tuple[str, ...], extremes: Extrem
     """Stop at a column whose variance no floating-point number can hold, and at weights that leave no variance."""
     extremes = extremes or refuse_infinite(source, names)
     refuse_extreme(names, extremes)
+    refuse_single(source, names, extremes)
     if source.count() > 1 and (positive := records_that_count(source)) < 2:
         raise InputError(
             f"Weight '{source.schema.weight}' is positive in {positive} of {source.count():,} records, and a variance "
             "needs two: correct the weights, or leave the role out."
         )
     return extremes
+
+
+def refuse_single(source: Source, names: tuple[str, ...], extremes: ExtremeValues) -> None:
+    """Stop at a column with one value: it has no variance to take noise from, and would leave as it is."""
+    alike = [name for name, low, high in zip(names, extremes.lowest, extremes.highest, strict=True) if low == high]
+    if not alike or source.count() < 2:
+        return
+    observed = source.count() - source.fold(MissingCounts(tuple(alike)))
+    for name, values in zip(alike, observed, strict=True):
+        if values == 1:
+            raise InputError(
+                f"Column '{name}' has only one value, and masking it needs at least two: suppress it, or leave the "
+                "column out."
+            )
 
 
 def records_that_count(source: Source) -> int:
@@ -77,7 +92,7 @@ def refuse_overflow(method: Method, plan: Plan, before: Block, after: Block) -> 
     """Stop if a method made no finite number of a finite one, unless it says that it suppresses values."""
     if method.recodes or len(before) != len(after):
         return
-    suppresses = method.links is Links.SUPPRESSED or any(isinstance(told, Suppression) for told in plan.disclosed)
+    suppresses = method.links is Links.SUPPRESSED or any(isinstance(told, Suppression) for told in plan.published)
     for name in plan.schema.names:
         if name not in before.columns or not before[name].dtype == after[name].dtype == np.float64:
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any, ClassVar, Literal, Self
 
@@ -11,14 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg import registry
+from ammg.data.alteration import Alteration
 from ammg.data.attribute import Kind, Level, Role
 from ammg.data.block import Block
-from ammg.data.disclosure import Disclosure
+from ammg.data.finding import Findings
+from ammg.data.published import NoiseLaw, Published
 from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.params import Parameters, param
-from ammg.summaries.summary import Source
+from ammg.summaries.summary import FoldedSource, Source
 
 
 class Sees(Enum):
@@ -48,12 +50,20 @@ class Plan:
     """The attributes that the step writes, as they are afterwards."""
     state: Any = None
     """What `mask` needs: matrices, factors, cut points. Picklable."""
-    disclosed: tuple[Disclosure, ...] = ()
+    published: tuple[Published, ...] = ()
     """What a published description of the step would tell."""
     dropped: tuple[str, ...] = ()
     """Columns that the step removes."""
     notes: tuple[str, ...] = ()
     """What the owner should know about how the step went."""
+    among: Any = None
+    """The condition that the pipeline limited the step by, as in `Published`."""
+
+    def with_findings(self, findings: Findings) -> Plan:
+        """The plan with what only masking could tell."""
+        if not findings:
+            return self
+        return replace(self, published=(*self.published, *findings.published), notes=(*self.notes, *findings.notes))
 
 
 class RiskAbove(Parameters):
@@ -76,7 +86,11 @@ class Method(Parameters):
     takes_columns: ClassVar[bool] = True
     """Whether `columns` mean something to it; sampling keeps or drops whole records."""
     recodes: ClassVar[bool] = False
-    """Whether a masked attribute has other categories afterwards."""
+    """Whether a masked attribute has other categories afterwards: then no condition can limit the step."""
+    finds: ClassVar[bool] = False
+    """Whether `mask` finds facts to publish that the plan does not know: a block comes back with findings."""
+    joint: ClassVar[bool] = False
+    """Whether what happens to a column depends on the columns masked with it."""
     searched: ClassVar[bool] = True
     """Whether the automatic search may use it."""
     also_called: ClassVar[tuple[str, ...]] = ()
@@ -94,6 +108,10 @@ class Method(Parameters):
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         """Register every concrete method under its name."""
         super().__pydantic_init_subclass__(**kwargs)
+        if cls.recodes and "where" in cls.__pydantic_fields__:  # records left out would keep the old categories
+            del cls.__pydantic_fields__["where"]
+            cls.where = None
+            cls.model_rebuild(force=True)
         registry.register("methods", cls)
 
     @classmethod
@@ -103,11 +121,21 @@ class Method(Parameters):
 
     @abstractmethod
     def plan(self, source: Source, draws: Draws) -> Plan:
-        """Decide once, from folded summaries, what will be done."""
+        """Decide once, from folded summaries, what will be done; see `seen_by` for what the source gives."""
 
     @abstractmethod
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
-        """Mask a block; it may drop or add ids and never reorders."""
+        """Mask a block; it may drop or add ids and never reorders. What it finds out comes back with the block."""
+
+    def alters(self, plan: Plan) -> Alteration | None:
+        """What the step promises to change in every cell, by default the columns to which it says it adds noise.
+
+        The release gate stops a value that stayed as it was although it was to change. None if values may stay by
+        design.
+        """
+        laws = [told for told in plan.published if isinstance(told, NoiseLaw)]
+        names = tuple(name for law in laws for name in law.columns)
+        return Alteration(names, zeros_stay=any(law.keeps != "nothing" for law in laws)) if laws else None
 
     @property
     def name(self) -> str:
@@ -164,6 +192,11 @@ class Method(Parameters):
         return self.model_copy(update={"columns": columns})
 
 
+def seen_by(method: Method, source: Source) -> Source:
+    """What a method may plan from: all records if it sees the file (`whole(source)`), else folds alone."""
+    return source if method.sees is Sees.FILE else FoldedSource(source)
+
+
 class StratifiedMethod(Method):
     """Base of methods that work within strata: the whole file is one stratum unless `within` names columns."""
 
@@ -190,6 +223,8 @@ MissingPolicy = Literal["available", "refuse", "by_pattern"]
 
 class MultivariateMethod(Method):
     """Base of methods that treat their columns jointly, with one policy for missing values."""
+
+    joint: ClassVar[bool] = True
 
     missing: MissingPolicy = param(
         "available",

@@ -15,20 +15,11 @@ from ammg.data.block import Block
 from ammg.data.schema import Schema
 from ammg.errors import InputError
 from ammg.methods.method import StratifiedMethod
-from ammg.summaries.group_moments import groups_of
+from ammg.summaries.cells import CellCounts, CellValues
 from ammg.summaries.summary import Source
 
 SHOWN = 5
 """Strata that a note names one by one."""
-
-
-def rows_of_strata(block: Block, strata: tuple[str, ...]) -> list[NDArray[np.int64]]:
-    """Positions of the records of each stratum; missing values are a stratum, and without `strata` the file is one."""
-    if not strata or not len(block):
-        return [np.arange(len(block))]
-    label = groups_of(block, strata)[1]
-    order = np.argsort(label, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(label[order])) + 1)
 
 
 def refuse_small_strata(
@@ -57,19 +48,18 @@ def note_small_strata(source: Source, strata: tuple[str, ...], names: tuple[str,
     """
     if not strata or not source.count():
         return []
-    block = source.block((*strata, *names))
-    empty = np.all([block.is_missing(name) for name in names], axis=0)
-    values, label = groups_of(block, strata)
-    sizes = np.bincount(label[~empty], minlength=len(values))
-    small = np.flatnonzero((sizes > 0) & (sizes < 2 * k))
-    for row in small[sizes[small] < k]:
+    cells = source.fold(_StrataWithValues(strata, names))
+    last = np.where(cells.codes < 0, np.iinfo(np.int32).max, cells.codes)  # missing values come last
+    order = np.lexsort(last.T[::-1])
+    small = order[cells.counts[order] < 2 * k]
+    for row in small[cells.counts[small] < k]:
         raise InputError(
-            f"k = {k} is larger than the stratum {_label(source.schema, strata, values[row])} of {sizes[row]} records: "
-            "lower k, or work within fewer strata."
+            f"k = {k} is larger than the stratum {_label(source.schema, strata, cells, row)} of {cells.counts[row]} "
+            "records: lower k, or work within fewer strata."
         )
     notes = [
-        f"stratum {_label(source.schema, strata, values[row])} has fewer than 2k = {2 * k} records: "
-        f"all {sizes[row]} form one group"
+        f"stratum {_label(source.schema, strata, cells, row)} has fewer than 2k = {2 * k} records: "
+        f"all {cells.counts[row]} form one group"
         for row in small[:SHOWN]
     ]
     if len(small) > SHOWN:
@@ -92,11 +82,29 @@ def _sentence(method: StratifiedMethod, name: str, counts: NDArray[np.int64], sm
     )
 
 
-def _label(schema: Schema, strata: tuple[str, ...], values: NDArray[np.float64]) -> str:
-    return ", ".join(f"{name} = {_shown(schema[name], value)}" for name, value in zip(strata, values, strict=True))
+class _StrataWithValues(CellCounts):
+    """The strata, and how many of their records have a value in one of some columns."""
+
+    def __init__(self, strata: tuple[str, ...], names: tuple[str, ...]) -> None:
+        super().__init__(strata)
+        self.names = names
+        self.columns = tuple(dict.fromkeys((*strata, *names)))
+
+    def add(self, block: Block) -> tuple[CellValues, ...]:
+        empty = np.all([block.is_missing(name) for name in self.names], axis=0)
+        return super().add(block.take(~empty))
 
 
-def _shown(attribute: Attribute, value: float) -> str:
-    if np.isinf(value):
+def _label(schema: Schema, strata: tuple[str, ...], cells: CellValues, row: int) -> str:
+    return ", ".join(
+        f"{name} = {_shown(schema[name], code, numbers)}"
+        for name, code, numbers in zip(strata, cells.codes[row], cells.numbers, strict=True)
+    )
+
+
+def _shown(attribute: Attribute, code: int, numbers: NDArray[np.float64] | None) -> str:
+    if code < 0:
         return "missing"
-    return str(attribute.categories[int(value)]) if attribute.categories is not None else f"{value:g}"
+    if attribute.categories is not None:
+        return str(attribute.categories[code])
+    return f"{code if numbers is None else numbers[code]:g}"

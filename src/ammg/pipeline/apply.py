@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from ammg.data.attribute import Level
-from ammg.data.disclosure import HOUSEHOLDS
+from ammg.data.condition import unfit
 from ammg.data.microdata import Microdata
+from ammg.data.published import HOUSEHOLDS
 from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.engines.engine import Engine, EngineSource, PlannedStep
 from ammg.errors import InputError
-from ammg.methods.method import Links, Method, MultivariateMethod, Plan
+from ammg.methods.method import Links, Method, MultivariateMethod, Plan, seen_by
 from ammg.pipeline.households import on_households
 from ammg.pipeline.missing import by_pattern, refuse_missing
 from ammg.pipeline.where import condition
@@ -53,7 +54,6 @@ def apply(
         )
     if method.acts_on(source.schema) is Level.HOUSEHOLD:
         after, plans = on_households(
-            place.engine,
             source,
             method,
             where,
@@ -67,19 +67,21 @@ def _apply_plain(
     place: Place, source: EngineSource, method: Method, where: pl.Expr | None, plan_from_all: bool
 ) -> tuple[EngineSource, list[Plan]]:
     source = source.with_categories((*method.needs(source.schema), *method.strata(source.schema)))
-    plan = method.plan(source if where is None or plan_from_all else source.filter(where), place.draws)
+    known = source if where is None or plan_from_all else source.filter(where)
+    plan = method.plan(seen_by(method, known), place.draws)
     if where is not None:
         _refuse_partial_change(method, source.schema, plan)
-        plan = _among(where, plan)
     followers = _followers(method, source.schema, plan)
     plan = _with_followers_dropped(source.schema, plan)
     step = PlannedStep(method, plan, place.draws, source.schema, where, followers)
-    return place.engine.map(source, step), [plan]
+    after = place.engine.map(source, step)
+    plan = plan.with_findings(after.findings)
+    return after, [plan if where is None else _among(where, plan)]
 
 
 def _among(part: pl.Expr | str, plan: Plan) -> Plan:
     """The plan with what it discloses limited to a part of the records."""
-    return replace(plan, disclosed=tuple(replace(value, among=part) for value in plan.disclosed))
+    return replace(plan, published=tuple(replace(value, among=part) for value in plan.published), among=part)
 
 
 def _limited(source: EngineSource, method: Method, where: pl.Expr) -> EngineSource | None:
@@ -88,9 +90,7 @@ def _limited(source: EngineSource, method: Method, where: pl.Expr) -> EngineSour
         part = source.filter(where)
         return part if part.count() else None
     except pl.exceptions.PolarsError as error:
-        reason = str(error).strip().splitlines()[0].partition(" (create native python")[0]
-        day = ", a day is written DATE '2020-01-31'" if "date/datetime/time" in reason else ""
-        raise InputError(f'Condition "{method.where}" does not fit the data: {reason}{day}.') from None
+        raise unfit(method.where, error) from None
 
 
 def _refuse_partial_change(method: Method, schema: Schema, plan: Plan) -> None:
@@ -130,5 +130,4 @@ def _with_followers_dropped(schema: Schema, plan: Plan) -> Plan:
     linked = [a.name for a in schema if a.linked_to in plan.dropped and a.name not in plan.dropped]
     if not linked:
         return plan
-    dropped = (*plan.dropped, *linked)
-    return Plan(plan.schema, plan.state, plan.disclosed, dropped, plan.notes)
+    return replace(plan, dropped=(*plan.dropped, *linked))

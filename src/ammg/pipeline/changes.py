@@ -2,39 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import polars as pl
 
 from ammg.data.encoding import ID
-from ammg.engines.engine import EngineSource
-from ammg.engines.local import LocalSource
-from ammg.methods.method import Plan
 
-FACTS = ("cells", "mean_change", "largest_change")
-
-Changes = Mapping[str, Mapping[str, float]]
+Changes = Mapping[str, "Change"]
 
 
-def changes(before: EngineSource, after: EngineSource, plans: Iterable[Plan]) -> Changes | None:
-    """For each column that the plans write, and what is linked to it; None where the records are not in memory."""
-    if not (isinstance(before, LocalSource) and isinstance(after, LocalSource)):
-        return None
-    old, new = before.table, after.table
-    if not isinstance(old, pl.DataFrame) or not isinstance(new, pl.DataFrame):
-        return None
-    written = {name for plan in plans for name in plan.schema.names}
-    written |= {attribute.name for attribute in after.schema if attribute.linked_to in written}
-    names = [name for name in new.columns if name in written and name in old.columns]
-    if names and len(old) != len(new):
-        old = new.select(ID).join(old.select(ID, *names), on=ID, how="left", maintain_order="left")
-    renamed = old.select(pl.col(name).alias(_was(name)) for name in names)
-    facts = [fact for name in names for fact in _facts(name, old.schema[name], new.schema[name])]
-    row = pl.concat([renamed, new.select(names)], how="horizontal").select(facts).row(0, named=True) if names else {}
-    found = {
-        name: {fact: float(row[_fact(name, fact)] or 0) for fact in FACTS if _fact(name, fact) in row} for name in names
-    }
-    return {name: change | {"cells": int(change["cells"])} for name, change in found.items() if change["cells"]}
+@dataclass(frozen=True)
+class Change:
+    """What happened to a column; those of several chunks add up."""
+
+    cells: int
+    """Cells that are not what they were."""
+    numbers: int | None = None
+    """Numbers that were there before and after; None for what is no number."""
+    total: float = 0.0
+    """Sum of their absolute changes."""
+    largest: float = 0.0
+
+    def __add__(self, later: Change) -> Change:
+        numbers = None if self.numbers is None or later.numbers is None else self.numbers + later.numbers
+        largest = max(self.largest, later.largest)
+        return Change(self.cells + later.cells, numbers, self.total + later.total, largest)
+
+    @property
+    def facts(self) -> dict[str, float]:
+        """As the record of a step has them."""
+        if self.numbers is None:
+            return {"cells": self.cells}
+        mean = self.total / self.numbers if self.numbers else 0.0
+        return {"cells": self.cells, "mean_change": mean, "largest_change": self.largest}
+
+
+def changes(before: pl.DataFrame, after: pl.DataFrame, names: Sequence[str]) -> Changes:
+    """What happened to some columns between two frames with record ids; those that only one of them has are left out.
+
+    A record that was added has no values before; one that was dropped counts nowhere.
+    """
+    old, new = before.schema, after.schema
+    names = [name for name in names if name in old and name in new]
+    if not names:
+        return {}
+    if not before[ID].equals(after[ID]):
+        before = after.select(ID).join(before.select(ID, *names), on=ID, how="left", maintain_order="left")
+    renamed = before.select(pl.col(name).alias(_was(name)) for name in names)
+    facts = [fact for name in names for fact in _facts(name, old[name], new[name])]
+    row = pl.concat([renamed, after.select(names)], how="horizontal").select(facts).row(0, named=True)
+    return {name: _change(row, name) for name in names}
+
+
+def merged(earlier: Changes, later: Changes) -> Changes:
+    """Those of two chunks."""
+    return {name: earlier[name] + later[name] if name in earlier else later[name] for name in later} or earlier
 
 
 def _facts(name: str, old: pl.DataType, new: pl.DataType) -> list[pl.Expr]:
@@ -43,12 +66,24 @@ def _facts(name: str, old: pl.DataType, new: pl.DataType) -> list[pl.Expr]:
     if not (old.is_numeric() and new.is_numeric()):
         if old != new:
             before, after = _text(before, old), _text(after, new)
-        differs = before.ne_missing(after)
-        return [differs.sum().alias(_fact(name, "cells"))]
+        return [before.ne_missing(after).sum().alias(_fact(name, "cells"))]
     x, z = (values.cast(pl.Float64).fill_nan(None) for values in (before, after))
     moved = (z - x).abs()
-    facts = ((moved > 0).sum() + (x.is_null() != z.is_null()).sum(), moved.mean(), moved.max())
-    return [value.alias(_fact(name, fact)) for fact, value in zip(FACTS, facts, strict=True)]
+    facts = {
+        "cells": (moved > 0).sum() + (x.is_null() != z.is_null()).sum(),
+        "numbers": moved.count(),
+        "total": moved.sum(),
+        "largest": moved.max(),
+    }
+    return [value.alias(_fact(name, fact)) for fact, value in facts.items()]
+
+
+def _change(row: Mapping[str, float | None], name: str) -> Change:
+    cells = int(row[_fact(name, "cells")] or 0)
+    if (numbers := row.get(_fact(name, "numbers"))) is None:
+        return Change(cells)
+    total, largest = (float(row[_fact(name, fact)] or 0.0) for fact in ("total", "largest"))
+    return Change(cells, int(numbers), total, largest)
 
 
 def _text(values: pl.Expr, dtype: pl.DataType) -> pl.Expr:

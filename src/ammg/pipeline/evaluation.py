@@ -3,68 +3,180 @@
 from __future__ import annotations
 
 import html
+import json
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
+import polars as pl
+
 from ammg import registry
-from ammg.data.masked import Masked
 from ammg.data.microdata import Microdata
+from ammg.data.native import to_pandas
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import InputError, NotDefined, did_you_mean
-from ammg.measures.measure import Measure, Measurement
+from ammg.measures.measure import Measure
+from ammg.measures.measurement import Measurement
+from ammg.pipeline.folded import measured
+from ammg.pipeline.labels import labelled, meaning, parameters
+from ammg.pipeline.limits import Limit, LimitsLike, limits_of
+from ammg.pipeline.masked import Masked
 from ammg.progress import Report, part, reporting, tick
 
 MeasureLike = Measure | str
 
 
+_COLUMNS = {
+    "measure": pl.String,
+    "family": pl.String,
+    "before": pl.Float64,
+    "after": pl.Float64,
+    "lower": pl.Float64,
+    "upper": pl.Float64,
+    "limit": pl.Float64,
+    "parameters": pl.String,
+    "reason": pl.String,
+    "meaning": pl.String,
+}
+
+
 @dataclass(frozen=True)
 class Evaluation:
-    """Measurements by name; `before` has the risks of the unmasked file where they were asked for."""
+    """Measurements by label, with the scenario they are for and the limits they are judged by.
+
+    A label is the name of a measure, with parameters where it was measured more than once: `k_anonymity(k=20)`.
+    `before` has the risks of the unmasked file where they were asked for.
+    """
 
     measures: Mapping[str, Measure]
     after: Mapping[str, Measurement]
     before: Mapping[str, Measurement]
     records: Mapping[str, float]
+    scenario: Scenario = field(default_factory=Scenario)
+    limits: Mapping[str, Limit] = field(default_factory=dict)
 
-    def __getitem__(self, name: str) -> Measurement:
+    def __getitem__(self, name: str | Measure) -> Measurement:
+        return self.after[self.label(name)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.after)
+
+    def __len__(self) -> int:
+        return len(self.after)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str | Measure) and len(self._labels(name)) == 1
+
+    def keys(self) -> KeysView[str]:
+        """The labels."""
+        return self.after.keys()
+
+    def items(self) -> ItemsView[str, Measurement]:
+        """Each label with what was measured."""
+        return self.after.items()
+
+    def label(self, name: str | Measure) -> str:
+        """The label of a measure, found by its label, by its name where only one has it, or by the measure itself.
+
+        Raises:
+            InputError: it was not measured, or the name alone does not say which.
+        """
+        labels = self._labels(name)
+        if len(labels) == 1:
+            return labels[0]
+        if labels:
+            raise InputError(f"'{name}' was measured more than once: ask for {' or '.join(labels)}.")
+        text = name if isinstance(name, str) else repr(name)
+        if "(" not in text:
+            registry.own_name("measures", text)  # an unknown name gets the nearest one
+        raise InputError(f"'{text}' was not measured here.{did_you_mean(text, self.after)}")
+
+    def _labels(self, name: str | Measure) -> list[str]:
+        if isinstance(name, Measure):
+            return [label for label, measure in self.measures.items() if measure == name]
         if name in self.after:
-            return self.after[name]
-        own = registry.own_name("measures", name)
-        if own not in self.after:
-            raise InputError(f"'{name}' was not measured here.{did_you_mean(name, self.after)}")
-        return self.after[own]
+            return [name]
+        own = registry.known_as("measures", name)
+        return [label for label, measure in self.measures.items() if measure.name == own]
 
-    def value(self, name: str) -> float:
+    def value(self, name: str | Measure) -> float:
         """One number; NaN when it is not defined."""
         value = self[name].value
         return math.nan if value is None else value
 
+    @property
+    def broken(self) -> dict[str, str]:
+        """One sentence for each limit that is not kept, by label."""
+        told = {label: limit.broken(label, self.after[label]) for label, limit in self.limits.items()}
+        return {label: sentence for label, sentence in told.items() if sentence is not None}
+
+    @property
+    def measured(self) -> dict[str, tuple[Measure, Measurement]]:
+        """Each measure with what it found in the masked file."""
+        return {label: (self.measures[label], measurement) for label, measurement in self.after.items()}
+
     def to_dict(self) -> dict[str, Any]:
-        """Everything but record-level values, as plain values."""
+        """Everything but what is about single people, as plain values."""
+        broken = self.broken
         return {
             "records": dict(self.records),
+            "scenario": self.scenario.model_dump(mode="json", exclude={"known_by_record", "targets"}),
             "measures": {
-                name: {"family": self.measures[name].family, **measurement.to_dict()}
-                for name, measurement in self.after.items()
+                label: {
+                    "family": measure.family,
+                    "name": measure.name,
+                    "parameters": parameters(measure),
+                    **measurement.to_dict(),
+                }
+                for label, (measure, measurement) in self.measured.items()
             },
-            "unmasked": {name: measurement.to_dict() for name, measurement in self.before.items()},
+            "unmasked": {label: measurement.to_dict() for label, measurement in self.before.items()},
+            "limits": {label: limit.at_most for label, limit in self.limits.items()},
+            "missed": {label: self.limits[label].at_most for label in broken},
+            "reasons": list(broken.values()),
         }
 
+    def to_polars(self) -> pl.DataFrame:
+        """One row per measure, risks first: values before and after, limit, parameters and meaning."""
+        return pl.DataFrame([self._row(label) for label in self._risks_first()], schema=_COLUMNS)
+
+    def to_pandas(self) -> Any:
+        """The table of `to_polars` as a pandas frame."""
+        return to_pandas(self.to_polars())
+
+    def _row(self, label: str) -> dict[str, Any]:
+        measure, measurement = self.measured[label]
+        unmasked, limit = self.before.get(label), self.limits.get(label)
+        lower, upper = measurement.interval or (None, None)
+        return {
+            "measure": label,
+            "family": measure.family,
+            "before": unmasked.value if unmasked else None,
+            "after": measurement.value,
+            "lower": lower,
+            "upper": upper,
+            "limit": limit.at_most if limit else None,
+            "parameters": json.dumps(parameters(measure), ensure_ascii=False),
+            "reason": measurement.reason or None,
+            "meaning": registry.meaning(type(measure)),
+        }
+
+    def _risks_first(self) -> list[str]:
+        return sorted(self.after, key=lambda label: self.measures[label].family != "risk")
+
     def rows(self) -> list[tuple[str, str, str, str, str]]:
-        """(family, name, before, after, meaning) of each measure, risks first."""
-        order = sorted(self.after, key=lambda name: self.measures[name].family != "risk")
+        """(family, label, before, after, meaning) of each measure, risks first."""
         return [
             (
-                self.measures[name].family,
-                name,
-                _shown(self.measures[name], self.before.get(name)),
-                _shown(self.measures[name], self.after[name]),
-                meaning(type(self.measures[name])),
+                self.measures[label].family,
+                label,
+                shown(self.measures[label], self.before.get(label)),
+                shown(self.measures[label], self.after[label]),
+                meaning(label, self.measures[label]),
             )
-            for name in order
+            for label in self._risks_first()
         ]
 
     def _sizes(self) -> str:
@@ -75,7 +187,8 @@ class Evaluation:
         return f"{records['n']:,.0f} records before, {records['t']:,.0f} after ({factors})"
 
     def _notes(self) -> list[str]:
-        return [f"{name}: not defined, {m.reason}" for name, m in self.after.items() if m.value is None]
+        undefined = [f"{label}: not defined, {m.reason}" for label, m in self.after.items() if m.value is None]
+        return [*undefined, *self.broken.values()]
 
     def __str__(self) -> str:
         lines = [self._sizes(), ""]
@@ -104,32 +217,37 @@ def evaluate(
     measures: Iterable[MeasureLike] | MeasureLike | None = None,
     scenario: Scenario | None = None,
     *,
+    limits: LimitsLike | None = None,
     before: bool = True,
     progress: Report | None = None,
 ) -> Evaluation:
     """Measure risk and loss; with `before`, also the risk of releasing the original file as it is.
 
-    `measures` are names or measures with parameters; by default all that are meant for the table.
-    `progress(done, total, name)` hears how many are done, fractions included, and stops by returning False.
+    `measures` are names or measures with parameters; by default all that are meant for the table. What `limits` name
+    is measured as well: `{measure: greatest value}`, or a list of `Limit`. `progress(done, total, name)` hears how many
+    are done, fractions included, and stops by returning False.
     """
-    pair = _pair(masked)
-    chosen = _by_name(resolve(measures))
+    pair = pair_of(masked)
+    asked = resolve(measures)
+    judged = limits_of(limits, asked)
+    chosen = labelled([*asked, *(limit.measure for limit in judged)])
     scenario = scenario or Scenario()
     after, unmasked = {}, {}
-    baseline = Pair.identity(pair.original)
+    baseline = pair.unmasked()
     with reporting(progress):
-        for position, (name, measure) in enumerate(chosen.items()):
+        for position, (label, measure) in enumerate(chosen.items()):
             twice = before and measure.family == "risk"
-            with part(position, len(chosen), name, size=0.5 if twice else 1.0):
-                after[name] = _measured(measure, pair, scenario)
+            with part(position, len(chosen), label, size=0.5 if twice else 1.0):
+                after[label] = _measured(measure, pair, scenario)
             if twice:
-                with part(position + 0.5, len(chosen), name, size=0.5):
-                    unmasked[name] = _measured(measure, baseline, scenario)
+                with part(position + 0.5, len(chosen), label, size=0.5):
+                    unmasked[label] = _measured(measure, baseline, scenario)
         tick(len(chosen), len(chosen))
     records: dict[str, float] = {"n": pair.n, "t": pair.t}
     if pair.is_linked:
         records |= {"r": pair.r, "sf": pair.sampling_factor, "fs": pair.simulated_factor}
-    return Evaluation(chosen, after, unmasked, records)
+    limited = {label: limit for label, measure in chosen.items() for limit in judged if limit.measure == measure}
+    return Evaluation(chosen, after, unmasked, records, scenario, limited)
 
 
 def resolve(measures: Iterable[MeasureLike] | MeasureLike | None) -> list[Measure]:
@@ -145,20 +263,8 @@ def resolve(measures: Iterable[MeasureLike] | MeasureLike | None) -> list[Measur
     return found
 
 
-def _by_name(measures: list[Measure]) -> dict[str, Measure]:
-    chosen: dict[str, Measure] = {}
-    for measure in measures:
-        if chosen.setdefault(measure.name, measure) != measure:
-            raise InputError(f"Measure '{measure.name}' is asked for twice with other parameters: evaluate them apart.")
-    return chosen
-
-
-def meaning(unit: type[Any]) -> str:
-    """The first line of a unit's docstring, which is what users see."""
-    return (unit.__doc__ or "").strip().splitlines()[0]
-
-
-def _pair(masked: Masked | Pair | Microdata | Any) -> Pair:
+def pair_of(masked: Masked | Pair | Microdata | Any) -> Pair:
+    """Original and masked side by side; a table alone stands beside itself."""
     if isinstance(masked, Masked):
         return masked.pair
     if isinstance(masked, Pair):
@@ -168,12 +274,13 @@ def _pair(masked: Masked | Pair | Microdata | Any) -> Pair:
 
 def _measured(measure: Measure, pair: Pair, scenario: Scenario) -> Measurement:
     try:
-        return measure.measure(pair, scenario)
+        return measured(measure, pair, scenario)
     except NotDefined as reason:
         return Measurement(value=None, reason=str(reason))
 
 
-def _shown(measure: Measure, measurement: Measurement | None) -> str:
+def shown(measure: Measure, measurement: Measurement | None) -> str:
+    """A value as tables show it: a dash where it is not defined, nothing where it was not asked for."""
     if measurement is None:
         return ""
     if measurement.value is None:

@@ -10,7 +10,7 @@ import polars as pl
 from ammg.engines.engine import EngineSource
 from ammg.errors import InputError
 from ammg.methods.method import MultivariateMethod, Plan
-from ammg.summaries.counts import MissingCounts
+from ammg.summaries.counts import MissingCounts, MissingPatterns
 
 Applied = tuple[EngineSource, list[Plan]]
 Pattern = tuple[tuple[str, ...], pl.Expr, int]
@@ -44,12 +44,11 @@ def by_pattern(
     if method.where is not None:
         raise InputError(f"{method.name}: missing: by_pattern and a condition cannot be combined; use available.")
     names = method.chosen(source.schema)
-    frame = source.collect()
-    observed = {name: _is_observed(name, frame.schema[name]) for name in names}
-    counts = frame.select(**observed).group_by(names).len().sort("len", *names, descending=True)
+    observed = {name: _is_observed(name, source.types[name]) for name in names}
+    counts = source.with_categories(names).fold(MissingPatterns(names))
     patterns: list[Pattern] = [
         (tuple(name for name, seen in zip(names, pattern, strict=True) if seen), _is_pattern(observed, pattern), count)
-        for *pattern, count in counts.rows()
+        for pattern, count in sorted(counts.items(), key=lambda entry: (entry[1], entry[0]), reverse=True)
         if any(pattern)
     ]
     enough = 2 * max(len(names) + 1, method.least_together)

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
-import polars as pl
-
+from ammg.data.alteration import Alteration
 from ammg.data.attribute import Level
-from ammg.data.masked import Masked, StepRecord
 from ammg.data.microdata import Microdata
 from ammg.data.schema import Schema
 from ammg.draws import Draws, Secret
-from ammg.engines.engine import Engine, EngineSource
-from ammg.engines.local import LocalEngine, LocalSource
+from ammg.engines.engine import Engine
+from ammg.engines.local import LocalEngine
 from ammg.errors import ColumnError, InputError
-from ammg.methods.method import Method
+from ammg.methods.method import Method, Plan
 from ammg.pipeline.apply import Place, apply
-from ammg.pipeline.changes import changes
-from ammg.pipeline.gate import audit
+from ammg.pipeline.masked import Masked
+from ammg.pipeline.recipe import Recipe
+from ammg.pipeline.trail import Trail, Walk
 from ammg.progress import Report, part, reporting, tick
+from ammg.release.masking import StepRecord
 
 
 class Pipeline:
@@ -46,10 +48,12 @@ class Pipeline:
             data = Microdata(data)
         engine = engine or LocalEngine()
         for step in self.steps:
-            engine.check(step)
+            engine.check(step, data.schema)
         key = Secret.of(secret)
         source = engine.open(data)
-        records = []
+        records: list[StepRecord] = []
+        done: list[Method] = []
+        trail: Trail | None = None
         for position, method in enumerate(self.steps):
             place = Place(engine, data, Draws(key).at("step", position))
             started = time.perf_counter()
@@ -59,28 +63,28 @@ class Pipeline:
             except (InputError, ColumnError) as error:
                 raise type(error)(f"Step {position + 1} ({method.name}): {error}") from error
             seconds = time.perf_counter() - started
-            changed = changes(source, after, plans)
-            notes = [note for plan in plans for note in plan.notes]
-            if changed == {} and any(len(plan.schema) for plan in plans):
-                notes.append("it changed no value")
+            notes: tuple[str, ...] = ()
             if left := _left_out(method, source.schema):
-                notes.append(f"{', '.join(left)} describe households and are left as they are: use a step of their own")
+                notes = (f"{', '.join(left)} describe households and are left as they are: use a step of their own",)
+            walk = Walk(source, after, plans, notes)
+            follows = after.follows(source)
+            trail = trail if trail is not None and follows else Trail()
+            told = partial(trail.told, trail.add(walk))
             records.append(
                 StepRecord(
                     method=method.name,
                     parameters=_parameters(method, source.schema),
                     seconds=seconds,
-                    records_before=_size(source),
-                    records_after=_size(after),
-                    changed=changed or {},
-                    disclosed=tuple(value for plan in plans for value in plan.disclosed),
-                    notes=tuple(notes),
+                    told=told() if after.in_memory else told,
+                    planned=None if method.finds else tuple(value for plan in plans for value in plan.published),
+                    altered=tuple(promise for plan in plans if (promise := _altered(method, plan))),
                 )
             )
-            source = after
+            done.append(method.on_columns(method.chosen(source.schema)) if method.takes_columns else method)
+            source, trail = after, trail if follows else None
         with reporting(progress):
             tick(len(self.steps), len(self.steps))
-        return Masked(data, source, tuple(records), key, audit)
+        return Masked(data, source, tuple(records), key, Recipe(tuple(done)))
 
     def __repr__(self) -> str:
         return f"Pipeline([{', '.join(map(repr, self.steps))}])"
@@ -90,6 +94,12 @@ def _parameters(method: Method, schema: Schema) -> dict[str, Any]:
     """All parameters, also those left at their defaults: who reads them later may have other defaults."""
     parameters = method.model_dump(mode="json")
     return {**parameters, "columns": list(method.chosen(schema))} if method.takes_columns else parameters
+
+
+def _altered(method: Method, plan: Plan) -> Alteration | None:
+    """What a plan was to change in every cell of the records that its step was limited to."""
+    promise = method.alters(plan)
+    return None if promise is None else replace(promise, among=plan.among)
 
 
 def _left_out(method: Method, schema: Schema) -> list[str]:
@@ -105,7 +115,3 @@ def _left_out(method: Method, schema: Schema) -> list[str]:
         for a in schema
         if a.level is Level.HOUSEHOLD and a.role in roles and a.kind & method.accepts and a.name not in chosen
     ]
-
-
-def _size(source: EngineSource) -> int | None:
-    return len(source.table) if isinstance(source, LocalSource) and isinstance(source.table, pl.DataFrame) else None

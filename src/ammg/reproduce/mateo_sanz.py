@@ -9,18 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.microdata import Microdata
+from ammg.draws import Secret
 from ammg.errors import InputError
 from ammg.io.read import read
-from ammg.kernels import information_loss as il
 from ammg.kernels.distant_records import most_distant
-from ammg.kernels.interval_disclosure import deviation_intervals, rank_intervals
+from ammg.kernels.inference.interval_disclosure import deviation_intervals, rank_intervals
+from ammg.kernels.loss import information_loss as il
 from ammg.kernels.spaces import standardised
-from ammg.methods.additive_noise import AdditiveNoise
-from ammg.methods.jpeg import Jpeg
-from ammg.methods.mdav import Mdav
+from ammg.methods.grouping.mdav import Mdav
 from ammg.methods.method import Method
-from ammg.methods.rank_swapping import RankSwapping
-from ammg.methods.resampling import Resampling
+from ammg.methods.noise.additive_noise import AdditiveNoise
+from ammg.methods.noise.jpeg import Jpeg
+from ammg.methods.ranks.rank_swapping import RankSwapping
+from ammg.methods.ranks.resampling import Resampling
 from ammg.pipeline.pipeline import Pipeline
 from ammg.progress import part
 from ammg.reproduce._mateo_sanz_claims import CLAIMS, Curve
@@ -88,13 +89,13 @@ def measured(data: Microdata, parameters: Mapping[str, Sequence[float]], secrets
 
 def _masked(data: Microdata, family: str, parameter: float, secrets: int) -> Iterator[Matrix]:
     """The masked versions; one where nothing is random."""
-    for secret in range(1, 2 if family in {"J", "M"} else secrets + 1):
+    for secret in map(Secret.known, range(1, 2 if family in {"J", "M"} else secrets + 1)):
         yield Pipeline([RECIPES[family](parameter)]).run(data, secret).table.to_numpy().astype(np.float64)
 
 
 def _measure(original: Matrix, masked: Matrix, outlying: NDArray[np.bool_]) -> list[float]:
     """IL1, IL1s, DLD, RID and SDID, each on all records and on outliers; all but IL1s in percent."""
-    from ammg.kernels.nearest import nearest_credit
+    from ammg.kernels.linkage.nearest import nearest_credit
 
     space = standardised(original, masked)
     columns = list(zip(original.T, masked.T, strict=True))

@@ -11,16 +11,17 @@ from numpy.typing import NDArray
 from ammg.data.microdata import Microdata
 from ammg.data.scenario import Scenario
 from ammg.datasets.survey import survey
+from ammg.draws import Secret
 from ammg.errors import InputError
 from ammg.estimators.subdomain import subdomain_moments
 from ammg.io.read import read
-from ammg.kernels import information_loss as il
+from ammg.kernels.loss import information_loss as il
 from ammg.kernels.pairwise import pairwise_moments
-from ammg.measures.probabilistic_linkage import ProbabilisticLinkage
-from ammg.methods.correlated_noise import CorrelatedNoise
+from ammg.measures.linkage.probabilistic_linkage import ProbabilisticLinkage
 from ammg.methods.method import Method
-from ammg.methods.mixture_noise import MixtureNoise
-from ammg.methods.rank_swapping import RankSwapping
+from ammg.methods.noise.correlated_noise import CorrelatedNoise
+from ammg.methods.noise.mixture_noise import MixtureNoise
+from ammg.methods.ranks.rank_swapping import RankSwapping
 from ammg.pipeline.pipeline import Pipeline
 from ammg.progress import part
 from ammg.reproduce._yancey_tables import LOSSES, SCORES, TABLE_1, TABLE_3
@@ -68,7 +69,7 @@ def table_1_losses(census: Microdata, secrets: int) -> dict[str, il.InformationL
     original = census.table.to_numpy().astype(np.float64)
     losses = {}
     for name, method in METHODS.items():
-        files = (Pipeline([method]).run(census, secret).table for secret in range(1, secrets + 1))
+        files = (Pipeline([method]).run(census, secret).table for secret in map(Secret.known, range(1, secrets + 1)))
         draws = [il.information_loss(original, file.to_numpy().astype(np.float64)) for file in files]
         losses[name] = il.InformationLoss(*np.mean(draws, axis=0))
     return losses
@@ -79,7 +80,7 @@ def table_2_rates(census: Microdata, secrets: int) -> dict[str, dict[str, float]
     rates = {}
     for position, (name, method) in enumerate(METHODS.items()):
         with part(position, len(METHODS), name):
-            pairs = [Pipeline([method]).run(census, secret).pair for secret in range(1, secrets + 1)]
+            pairs = [Pipeline([method]).run(census, secret).pair for secret in map(Secret.known, range(1, secrets + 1))]
             rates[name] = {
                 f"reid_{metric}": float(np.mean([linkage.measure(pair, Scenario()).value for pair in pairs]))
                 for metric, linkage in LINKAGES.items()
@@ -184,7 +185,7 @@ def subdomains(secrets: int, records: int = 20_000) -> Comparison:
     original = data.table.to_numpy().astype(np.float64)
     ours = {}
     for name, method in MIXTURES.items():
-        files = (Pipeline([method]).run(data, secret).table for secret in range(1, secrets + 1))
+        files = (Pipeline([method]).run(data, secret).table for secret in map(Secret.known, range(1, secrets + 1)))
         draws = [_corrected_loss(original, file.to_numpy().astype(np.float64), part, method) for file in files]
         mean = il.InformationLoss(*np.mean(draws, axis=0))
         ours[name] = {column: getattr(mean, column.lower()) for column in LOSSES}

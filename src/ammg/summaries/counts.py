@@ -61,6 +61,29 @@ class MissingCounts(Summary[NDArray[np.int64], NDArray[np.int64]]):
         return np.zeros(len(self.columns), dtype=np.int64) if state is None else state
 
 
+class MissingPatterns(Summary[dict[tuple[bool, ...], int], dict[tuple[bool, ...], int]]):
+    """How many records have each pattern of values that are there (True) and missing."""
+
+    def __init__(self, columns: tuple[str, ...]) -> None:
+        self.columns = columns
+
+    def add(self, block: Block) -> dict[tuple[bool, ...], int]:
+        """Patterns of a chunk."""
+        seen = np.column_stack([~block.is_missing(name) for name in self.columns])
+        patterns, counts = np.unique(seen, axis=0, return_counts=True)
+        return {tuple(map(bool, pattern)): int(count) for pattern, count in zip(patterns, counts, strict=True)}
+
+    def merge(
+        self, left: dict[tuple[bool, ...], int], right: dict[tuple[bool, ...], int]
+    ) -> dict[tuple[bool, ...], int]:
+        """Counts add."""
+        return {pattern: left.get(pattern, 0) + right.get(pattern, 0) for pattern in (left | right)}
+
+    def finish(self, state: dict[tuple[bool, ...], int] | None) -> dict[tuple[bool, ...], int]:
+        """The counts themselves."""
+        return state or {}
+
+
 class NonzeroCounts(Summary[NDArray[np.float64], tuple[NDArray[np.float64], NDArray[np.float64]]]):
     """How many values each column has, and how many of them are not zero; sums of weights when a weight is named."""
 

@@ -35,10 +35,13 @@ class Summary(ABC, Generic[State, Value]):
 
 
 class Source(ABC):
-    """Records bound to an engine: what a method plans from."""
+    """Records bound to an engine: what a method plans from, by folds alone."""
 
     schema: Schema
     """All attributes; those of the step at hand have their categories filled in."""
+
+    next_id: int
+    """The first id that no record has had: for records that a method adds."""
 
     @abstractmethod
     def count(self) -> int:
@@ -48,6 +51,33 @@ class Source(ABC):
     def fold(self, summary: Summary[State, Value]) -> Value:
         """Add a summary up over all records."""
 
+
+class FileSource(Source):
+    """A source for methods that declare that they see the file."""
+
     @abstractmethod
     def block(self, columns: tuple[str, ...]) -> Block:
-        """All records at once, for units that declare that they see more than a record."""
+        """All records at once."""
+
+
+class FoldedSource(Source):
+    """A source without its records: what methods that see a record or a stratum plan from."""
+
+    def __init__(self, source: Source) -> None:
+        self.schema, self.next_id = source.schema, source.next_id
+        self._source = source
+
+    def count(self) -> int:
+        """The number of records."""
+        return self._source.count()
+
+    def fold(self, summary: Summary[State, Value]) -> Value:
+        """Add a summary up over all records."""
+        return self._source.fold(summary)
+
+
+def whole(source: Source) -> FileSource:
+    """The source with its records, which a method that sees the file is given."""
+    if not isinstance(source, FileSource):
+        raise TypeError("a plan has all records before it only where the method declares `sees = Sees.FILE`")
+    return source

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ammg.data.native import Native
 from ammg.errors import InputError
-from ammg.kernels.rounding import EXACT, multiples, split
+from ammg.kernels.rounding.rounding import EXACT, multiples, split
 
 Floats = NDArray[np.float64]
 
@@ -31,7 +31,7 @@ def round_table(cells: Any, base: float, rng: np.random.Generator | int | None =
     `base` around its true value, with the true value as its expectation, and the rounded table still adds up. `cells`
     are an array, lists of rows, or a table of numbers; `rng` is a generator, a seed, or new randomness.
     """
-    from ammg.kernels.fraction_rounding import round_fractions
+    from ammg.kernels.rounding.fraction_rounding import round_fractions
 
     if not (isinstance(base, Real) and np.isfinite(base) and base > 0):
         raise InputError(f"The base is {base}: it must be a positive number.")

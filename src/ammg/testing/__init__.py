@@ -11,8 +11,18 @@ A check raises AssertionError with what was expected. It may meet a refusal (an 
 small or too poor for a unit; any other exception is a failure.
 """
 
+from ammg.testing.laws import LAWS, check_risk_laws
 from ammg.testing.measures import MEASURE_CHECKS, check_measure
 from ammg.testing.methods import METHOD_CHECKS, check_method
 from ammg.testing.samples import sample, sample_pairs
 
-__all__ = ["MEASURE_CHECKS", "METHOD_CHECKS", "check_measure", "check_method", "sample", "sample_pairs"]
+__all__ = [
+    "LAWS",
+    "MEASURE_CHECKS",
+    "METHOD_CHECKS",
+    "check_measure",
+    "check_method",
+    "check_risk_laws",
+    "sample",
+    "sample_pairs",
+]

@@ -6,6 +6,7 @@ import json
 import math
 import pickle
 from collections.abc import Callable, Iterator
+from itertools import product
 
 import numpy as np
 import polars as pl
@@ -15,9 +16,10 @@ from ammg.data.microdata import Microdata
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
-from ammg.measures.measure import Measure, Measurement
+from ammg.measures.measure import Measure
+from ammg.measures.measurement import Measurement
 from ammg.testing.failure import fail
-from ammg.testing.samples import sample, sample_pairs
+from ammg.testing.samples import PLANTED, sample, sample_pairs
 
 Check = Callable[[Measure], None]
 SLACK = 1e-9
@@ -47,12 +49,13 @@ def check_order_of_released_records_does_not_matter(measure: Measure) -> None:
     """Released records in another order, with their link: the same value, and the same for each record."""
     for name, pair in _some(sample_pairs()):
         order = np.random.default_rng(3).permutation(pair.t)
-        moved = Pair(pair.original, _taken(pair.masked, order), pair.link[order], pair.disclosed)
+        moved = Pair(pair.original, _taken(pair.masked, order), pair.link[order], pair.published, again=pair.again)
         before, after = measured(measure, pair), measured(measure, moved)
         _assert_same(before, after, name)
-        if before is not None and after is not None and before.by_record is not None:
-            assert after.by_record is not None
-            assert np.allclose(before.by_record[order], after.by_record, atol=1e-7, equal_nan=True), (
+        if before is not None and after is not None and before.people.by_record is not None:
+            here, there = before.people.by_record, after.people.by_record
+            assert there is not None
+            assert np.allclose(here[order], there, atol=1e-7, equal_nan=True), (
                 f"after {name}: a record's own value depends on the order of the records"
             )
 
@@ -64,7 +67,7 @@ def check_order_of_original_records_does_not_matter(measure: Measure) -> None:
         place = np.empty(pair.n, dtype=np.int64)
         place[order] = np.arange(pair.n)
         link = np.where(pair.link >= 0, place[pair.link], -1)
-        moved = Pair(_taken(pair.original, order), pair.masked, link, pair.disclosed)
+        moved = Pair(_taken(pair.original, order), pair.masked, link, pair.published, again=pair.again)
         _assert_same(measured(measure, pair), measured(measure, moved), name)
 
 
@@ -102,12 +105,26 @@ def check_it_measures_the_same_twice(measure: Measure) -> None:
 
 
 def check_it_can_be_shipped(measure: Measure) -> None:
-    """The measure survives pickling and JSON, and its answer can be written as JSON."""
+    """The measure survives pickling and JSON, and its answer comes back from JSON as it was."""
     assert type(measure).model_validate_json(measure.model_dump_json(exclude_unset=True)) == measure
     assert pickle.loads(pickle.dumps(measure)) == measure
     for _, pair in _some(sample_pairs()):
         if (answer := measured(measure, pair)) is not None:
-            json.dumps(answer.to_dict())
+            assert Measurement.from_dict(json.loads(json.dumps(answer.to_dict(), allow_nan=False))) == answer
+
+
+def check_what_it_tells_is_about_nobody_in_particular(measure: Measure) -> None:
+    """Values that only one person has are in nothing that is written or shown; `people` is the place for them."""
+    knowing = (Scenario(), Scenario(known=("region",)))
+    for (name, pair), scenario in product(_some(sample_pairs("planted")), knowing):
+        try:
+            answer = measure.measure(pair, scenario)
+            told = json.dumps(answer.to_dict(), ensure_ascii=False, default=str) + repr(answer)
+        except NotDefined as reason:
+            told = str(reason)
+        for column, (_, value) in PLANTED.items():
+            forms = {str(value)} if not isinstance(value, int) else {str(value), f"{value:,}", f"{value:g}"}
+            assert not any(form in told for form in forms), f"after {name}: the answer shows one person's {column}"
 
 
 MEASURE_CHECKS: tuple[Check, ...] = tuple(check for name, check in list(globals().items()) if name.startswith("check_"))
@@ -149,10 +166,11 @@ def _assert_in_range(measure: Measure, answer: Measurement | None, pair: Pair, n
         )
     if answer.interval is not None:
         assert answer.interval[0] <= answer.interval[1], f"after {name}: the interval is upside down"
-    if answer.by_record is not None:
-        assert len(answer.by_record) == pair.t, f"after {name}: {len(answer.by_record)} values for {pair.t} records"
+    by_record = answer.people.by_record
+    if by_record is not None:
+        assert len(by_record) == pair.t, f"after {name}: {len(by_record)} values for {pair.t} records"
         if measure.family == "risk":
-            seen = pl.Series(answer.by_record).drop_nans()
+            seen = pl.Series(by_record).drop_nans()
             assert ((seen >= -SLACK) & (seen <= 1 + SLACK)).all(), f"after {name}: a record's risk is outside of 0 to 1"
 
 

@@ -12,19 +12,20 @@ import polars as pl
 from ammg.data.attribute import Kind
 from ammg.data.block import Block, Column
 from ammg.data.encoding import ID, to_block
-from ammg.data.masked import Masked
 from ammg.data.microdata import Microdata
 from ammg.data.schema import Schema
 from ammg.draws import Draws, Secret
 from ammg.engines.engine import Engine, PlannedStep
 from ammg.engines.local import LocalEngine
 from ammg.errors import AmmgError, InputError, NotFinite
-from ammg.methods.method import Links, Method, MultivariateMethod, Sees
+from ammg.methods.method import Links, Method, Sees, seen_by
 from ammg.params import search_ranges
+from ammg.pipeline.masked import Masked
 from ammg.pipeline.pipeline import Pipeline
 from ammg.testing.draws import WatchedDraws
 from ammg.testing.failure import fail
 from ammg.testing.samples import sample
+from ammg.testing.sources import BlindSource
 
 Check = Callable[[Method], None]
 ENGINES: tuple[Engine, ...] = (LocalEngine(1), LocalEngine(2))
@@ -47,7 +48,8 @@ def planned(method: Method, data: Microdata, draws: Draws) -> tuple[PlannedStep,
     """A method with its plan and all that it masks, without the pipeline."""
     method = fitted(method, data.schema)
     source = ENGINES[0].open(data).with_categories((*method.needs(data.schema), *method.strata(data.schema)))
-    return PlannedStep(method, method.plan(source, draws), draws, source.schema), source.collect()
+    plan = method.plan(seen_by(method, source), draws)
+    return PlannedStep(method, plan, draws, source.schema), source.collect()
 
 
 def check_schema_says_what_the_table_holds(method: Method) -> None:
@@ -192,7 +194,7 @@ def check_columns_do_not_depend_on_each_other(method: Method) -> None:
     """Masking {a, b} gives the same b as masking {b}, unless the method treats its columns jointly."""
     data = sample()
     names = fitted(method, data.schema).columns
-    if isinstance(method, MultivariateMethod) or not method.takes_columns or names is None or len(names) < 2:
+    if method.joint or not method.takes_columns or names is None or len(names) < 2:
         return
     together = run(method.on_columns(names), data)
     for name in names[-2:]:
@@ -234,6 +236,30 @@ def check_blocks_of_any_size(method: Method) -> None:
     for part in parts:
         assert part.schema == whole.schema, f"a block of {len(part)} records has other types than the whole"
     assert pl.concat(parts).equals(whole), "the result depends on how records are cut into blocks"
+
+
+def check_plan_sees_no_more_than_the_method_says(method: Method) -> None:
+    """A method that sees a record or a stratum plans from folds alone, never from the records."""
+    if method.sees is Sees.FILE:
+        return
+    data = sample("missing")
+    method = fitted(method, data.schema)
+    source = ENGINES[0].open(data).with_categories((*method.needs(data.schema), *method.strata(data.schema)))
+    try:
+        method.plan(BlindSource(source), _draws())
+    except AmmgError:
+        return
+
+
+def check_findings_are_declared_and_add_up(method: Method) -> None:
+    """Facts that `mask` finds to publish are announced by `finds`, and findings travel from workers."""
+    step, frame = planned(method, sample(), _draws())
+    _, findings = step.mask(frame)
+    assert method.finds or not findings.published, (
+        "mask finds facts to publish, and the method does not declare `finds`"
+    )
+    again = pickle.loads(pickle.dumps(findings))
+    assert [type(finding) for finding in (again + findings).found] == [type(finding) for finding in findings.found]
 
 
 def check_it_can_be_shipped(method: Method) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from functools import cache
 from typing import Literal
 
@@ -17,12 +18,26 @@ PAIRED = 100
 LEVELS = ("none", "school", "college", "university")
 REGIONS = ("East", "North", "South", "West")
 
-Variant = Literal["plain", "missing", "constant", "unweighted"]
+Variant = Literal["plain", "missing", "constant", "unweighted", "planted"]
+
+PLANTED: dict[str, tuple[int, str | int | date]] = {
+    "name": (3, "Ysolde Quarrington"),
+    "region": (3, "Zathrumwick"),
+    "income": (3, 736_451_928),
+    "age": (40, 918_273_645),
+    "savings": (40, 827_364_519),
+    "born": (77, date(1066, 10, 14)),
+    "visits": (77, 645_738_291),
+}
+"""Values that only one person has, by column, with the person's record: nothing about the whole file shows them."""
 
 
 @cache
 def sample(variant: Variant = "plain", records: int = RECORDS) -> Microdata:
-    """Microdata with roles; `missing` lacks a tenth of the values, `constant` has columns that do not vary."""
+    """Microdata with roles; `missing` lacks a tenth of the values, `constant` has columns that do not vary.
+
+    In `planted` some people have values that would be recognised anywhere.
+    """
     data = Microdata(_table(variant, records)).with_kinds(ordinal="education")
     roles: dict[str, list[str]] = {
         "identifier": ["name"],
@@ -57,6 +72,12 @@ def _table(variant: Variant, records: int) -> pl.DataFrame:
             pl.when(pl.Series(rng.random(RECORDS) >= 0.1)).then(pl.col(name)).alias(name)
             for name in ("name", "age", "born", "education", "region", "income", "savings", "visits")
         )
+    if variant == "planted":
+        rows = pl.int_range(pl.len())
+        table = table.with_columns(
+            pl.when(rows == row).then(pl.lit(value, table.schema[name])).otherwise(pl.col(name)).alias(name)
+            for name, (row, value) in PLANTED.items()
+        )
     return table.head(records)
 
 
@@ -70,14 +91,14 @@ def sample_pairs(variant: Variant = "plain", records: int = PAIRED) -> dict[str,
 
     data = sample(variant, records)
     pairs = {"itself": Pair.identity(data)}
-    disclosed = set()
+    published = set()
     for name, unit in registry.units("methods").items():
         try:
             pair = Pipeline([fitted(unit.examples()[0], data.schema)]).run(data, secret=name).pair
         except AmmgError:
             continue  # a method may refuse data that are too small for it
-        told = frozenset(type(disclosure) for disclosure in pair.disclosed)
-        if told not in disclosed:
-            disclosed.add(told)
+        told = frozenset(type(disclosure) for disclosure in pair.published)
+        if told not in published:
+            published.add(told)
             pairs[name] = pair
     return pairs

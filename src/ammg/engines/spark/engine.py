@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import polars as pl
 
+from ammg import registry
 from ammg.data.encoding import ID
-from ammg.data.microdata import Microdata
+from ammg.data.microdata import GREATEST_WEIGHT, Microdata
 from ammg.data.parquet_table import ParquetTable
 from ammg.engines.engine import Engine, EngineSource, PlannedStep
 from ammg.engines.gap import Gap
 from ammg.engines.spark.gaps import GAPS
+from ammg.engines.spark.methods import OWN, run_of
 from ammg.engines.spark.source import SparkSource
 from ammg.engines.spark.table import SparkTable, from_files, from_frame
 from ammg.engines.spark.types import arrow_schema, to_arrow, to_spark
@@ -45,8 +47,8 @@ class SparkEngine(Engine):
 
     @classmethod
     def gap(cls, method: type[Method]) -> Gap | None:
-        """What must see more than a record does not run here."""
-        return GAPS.get(method.sees)
+        """What must see more than a record runs within strata, or by a version of its own."""
+        return None if registry.snake(method.__name__) in OWN else GAPS.get(method.sees)
 
     def read(self, *paths: str) -> Microdata:
         """Microdata from Parquet files or folders wherever Spark reads, numbered by file name and row."""
@@ -72,10 +74,11 @@ class SparkEngine(Engine):
         return summary.finish(reduce(summary.merge, states) if states else None)
 
     def map(self, source: EngineSource, step: PlannedStep) -> SparkSource:
-        """One stage more; nothing runs until the records are wanted."""
+        """One stage more, and nothing runs until the records are wanted; what sees more than a record runs at once."""
         assert isinstance(source, SparkSource)
-        self.check(step.method)
-        return source.then(step)
+        self.check(step.method, step.schema)
+        run = run_of(type(step.method))
+        return source.then(step) if run is None else run(source, step)
 
     def _table(self, data: Microdata) -> SparkTable:
         streamed = data.streamed
@@ -113,9 +116,9 @@ def _check_weights(table: SparkTable, weight: str) -> None:
     from pyspark.sql import functions as F
 
     value = F.col(f"`{weight}`").cast("double")
-    wrong = value.isNull() | F.isnan(value) | (value < 0) | (value == float("inf"))
+    wrong = value.isNull() | F.isnan(value) | (value < 0) | (value > GREATEST_WEIGHT)
     if count := table.frame.where(wrong).count():
         raise InputError(
-            f"Weight '{weight}' is missing, negative or infinite in {count:,} records: "
+            f"Weight '{weight}' is missing, negative or above {GREATEST_WEIGHT:g} in {count:,} records: "
             "correct the weights or leave the role out."
         )

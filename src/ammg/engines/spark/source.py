@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from ammg.data.block import Block
 from ammg.data.encoding import ID, categories_of, to_block
+from ammg.data.finding import NOTHING_FOUND, Findings
 from ammg.data.microdata import Microdata
-from ammg.data.records import Compare, Order
+from ammg.data.records import Compare, Preparation
 from ammg.data.schema import Schema
-from ammg.draws import Draws, Secret
-from ammg.engines.engine import EngineSource, Out, PlannedStep
-from ammg.engines.pending import NOTHING, Pending, side_by_side
+from ammg.engines.engine import EngineSource, Households, Out, Passage, PlannedStep
+from ammg.engines.pending import NOTHING, Pending, aligned, passages, side_by_side, ways_between
 from ammg.engines.spark.table import SparkTable, not_here
 from ammg.engines.spark.types import from_arrow
-from ammg.engines.spark.work import map_frames, worker_errors
+from ammg.engines.spark.work import map_frames, paired_results, worker_errors
 from ammg.errors import InputError
 from ammg.summaries.summary import State, Summary, Value
 
@@ -38,11 +40,19 @@ class SparkSource(EngineSource):
     table: SparkTable
     original: Microdata
     pending: Pending = NOTHING
+    read: SparkTable | None = None
+    """What was read, if the table is what a step made of it."""
+    findings: Findings = NOTHING_FOUND
+
+    @property
+    def first(self) -> SparkTable:
+        """The records as they were read."""
+        return self.table if self.read is None else self.read
 
     @property
     def next_id(self) -> int:  # type: ignore[override]
         """The first id that no record has had."""
-        return self.table.height
+        return self.first.height
 
     @property
     def in_memory(self) -> bool:
@@ -93,15 +103,54 @@ class SparkSource(EngineSource):
     def beside(self, columns: Sequence[str], compare: Compare[Out]) -> Iterator[Out]:
         """What was read and what became of it, compared by the workers chunk by chunk."""
         pending = self.pending
+        if self.read is not None:
+            return self.along([self.origin, self], columns, lambda found: compare(*aligned(*found[0][:2], columns)))
 
         def compared(frame: pl.DataFrame) -> Out:
             return compare(*side_by_side(frame, pending, columns))
 
         return iter(self.table.results(pending.reads(columns) | set(columns), compared))
 
+    @property
+    def origin(self) -> SparkSource:
+        """The frame without anything that is still to be done to it."""
+        return replace(self, schema=self.original.schema, table=self.first, pending=NOTHING, read=None)
+
+    def follows(self, earlier: EngineSource) -> bool:
+        """Whether both are the same frame with stages that are still to be applied."""
+        return isinstance(earlier, SparkSource) and self.table is earlier.table
+
+    def steps_since(self, earlier: EngineSource) -> tuple[PlannedStep, ...]:
+        """The steps that no record has gone through yet."""
+        return self.pending.since(earlier.pending).steps if isinstance(earlier, SparkSource) else ()
+
+    def along(
+        self, stops: Sequence[EngineSource], columns: Sequence[str], work: Callable[[list[Passage]], Out]
+    ) -> Iterator[Out]:
+        """Chunk by chunk, by the workers."""
+        before = stops[0]
+        assert isinstance(before, SparkSource)
+        if not self.follows(before):
+            return iter(paired_results(before, self, columns, lambda *frames: work([Passage(*frames)])))
+        ways = ways_between([stop.pending for stop in stops if isinstance(stop, SparkSource)])
+        wanted = self.pending.reads(columns) | set(columns)
+        return iter(self.table.results(wanted, lambda frame: work(passages(frame, ways))))
+
+    def judged(self, judge: Callable[[pl.DataFrame], NDArray[np.bool_]]) -> pl.Expr:
+        """Refuse: no worker has all records at once."""
+        raise InputError(
+            "A condition on the risk of records does not run on spark yet: it needs all records at once. Use a "
+            "condition on columns, or LocalEngine."
+        )
+
+    def by_household(self, household: str) -> Households:
+        """Refuse: members may be on several workers."""
+        raise InputError("Steps on households do not run on spark yet: they need all members at once.")
+
     def then(self, step: PlannedStep) -> SparkSource:
         """The records after one step more."""
-        return replace(self, schema=step.schema_after, pending=self.pending.then(step))
+        pending = self.pending.then(step)
+        return replace(self, schema=step.schema_after, pending=pending, findings=NOTHING_FOUND)
 
     def with_schema(self, schema: Schema) -> SparkSource:
         """The same records under other attributes."""
@@ -136,19 +185,26 @@ class SparkSource(EngineSource):
             raise InputError(f"There is a column '{ids}' already: name another for the record ids.")
         write_parquet(self.frame.withColumnRenamed(ID, ids), target)
 
-    def release_parquet(self, target: str, draws: Draws | None = None, order: Order = "records") -> pl.DataFrame:
+    def release_parquet(self, target: str, leaving: Preparation) -> pl.DataFrame:
         """Write what may leave: no identifiers, no ids, new household numbers, random order."""
         from ammg.engines.spark.write import release_parquet
 
-        return release_parquet(self, target, draws or Draws(Secret.of(None)), order)
+        return release_parquet(self, target, leaving)
+
+    def release_ids(self, leaving: Preparation) -> Iterator[NDArray[np.int64]]:
+        """The ids in the order of the release, one partition at a time on this machine."""
+        from ammg.engines.spark.write import release_ids
+
+        return release_ids(self, leaving)
 
     def dictionary(self, name: str) -> tuple[object, ...]:
         """From the data as they were read: few enough for the driver if the column is categorical."""
         if self.original.streamed is None:
             return self.original.dictionary(name)
-        if isinstance(dtype := self.table.schema[name], pl.Enum):
+        table = self.first if name in self.first.schema else self.table
+        if isinstance(dtype := table.schema[name], pl.Enum):
             return categories_of(pl.Series(dtype=dtype))
-        return categories_of(self.table.distinct(name))
+        return categories_of(table.distinct(name))
 
 
 class _Records(Summary[int, int]):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, NoReturn
 
 import polars as pl
 
-from ammg.data.encoding import ID
+from ammg.data.encoding import ID, nan_as_null
 from ammg.data.streamed_table import Out, StreamedTable
 from ammg.engines.spark.types import from_arrow, from_spark
 from ammg.engines.spark.work import chunk_results
@@ -43,7 +43,7 @@ class SparkTable(StreamedTable):
         values = self.frame.select(column).distinct().toArrow()
         frame = pl.from_arrow(values)
         assert isinstance(frame, pl.DataFrame)
-        return frame[column].cast(self._types[column])
+        return nan_as_null(frame.cast({column: self._types[column]}))[column]
 
     def chunks(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
         """Refuse: the records stay on Spark."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from ammg.data.encoding import ID
+from ammg.data.encoding import ID, nan_as_null
 from ammg.errors import InputError
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def from_arrow(table: pa.Table, types: Mapping[str, pl.DataType]) -> pl.DataFram
     """What arrives from Spark, in the types that the local engine has, in the order of the ids."""
     frame = pl.from_arrow(table)
     assert isinstance(frame, pl.DataFrame)
-    return frame.cast({name: types[name] for name in frame.columns}).sort(ID)
+    return nan_as_null(frame.cast({name: types[name] for name in frame.columns}).sort(ID))
 
 
 def arrow_schema(struct: StructType) -> pa.Schema:

@@ -6,7 +6,7 @@ import pickle
 import re
 import warnings
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
@@ -21,6 +21,8 @@ from ammg.errors import AmmgError
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
+
+    from ammg.engines.spark.source import SparkSource
 
 Change = Callable[[pl.DataFrame], pl.DataFrame]
 RESULTS = "chunk long, result binary"
@@ -67,6 +69,36 @@ def chunk_results(
     return [pickle.loads(zlib.decompress(row["result"])) for row in sorted(rows, key=lambda row: row["chunk"])]
 
 
+def paired_results(
+    before: SparkSource, after: SparkSource, columns: Sequence[str], work: Callable[[pl.DataFrame, pl.DataFrame], Out]
+) -> list[Out]:
+    """Results of `work` on the records of each chunk at two stages that are frames of their own, joined by chunk."""
+    from pyspark.sql import functions as F
+
+    sides = []
+    for source in (before, after):
+        types = {name: dtype for name, dtype in source.types.items() if name == ID or name in columns}
+        frame = source.frame.select(*(f"`{name}`" for name in types))
+        sides.append((frame.withColumn("__chunk__", F.shiftright(F.col(ID), CHUNK_BITS)), types))
+    (left, left_types), (right, right_types) = sides
+
+    def packed(one: pa.Table, other: pa.Table) -> pa.Table:
+        import pyarrow as pa
+
+        chunk = next(int(table["__chunk__"][0].as_py()) for table in (one, other) if len(table))
+        frames = (
+            from_arrow(one.select(list(left_types)), left_types),
+            from_arrow(other.select(list(right_types)), right_types),
+        )
+        small = zlib.compress(pickle.dumps(work(*frames)), level=1)
+        return pa.table({"chunk": pa.array([chunk], pa.int64()), "result": pa.array([small], pa.binary())})
+
+    with arrow_only(), worker_errors():
+        grouped = left.groupBy("__chunk__").cogroup(right.groupBy("__chunk__"))
+        rows = grouped.applyInArrow(packed, RESULTS).collect()
+    return [pickle.loads(zlib.decompress(row["result"])) for row in sorted(rows, key=lambda row: row["chunk"])]
+
+
 @contextmanager
 def arrow_only() -> Iterator[None]:
     """PySpark warns about pandas 3 even where, as here, only Arrow is used."""
@@ -78,14 +110,21 @@ def arrow_only() -> Iterator[None]:
 @contextmanager
 def worker_errors() -> Iterator[None]:
     """Raise again here what a worker refused, instead of Spark's account of how it came to know."""
+    from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
     try:
         yield
-    except PySparkException as error:
-        found = re.findall(r"^ammg\.errors\.(\w+): (.*)$", str(error), flags=re.MULTILINE)
-        if not found:
-            raise
-        name, message = found[-1]
-        kind = getattr(errors, name, AmmgError)
-        raise kind(message) from None
+    except (PySparkException, Py4JJavaError) as error:
+        said = str(error)
+        found = re.findall(r"^ammg\.errors\.(\w+): (.*)$", said, flags=re.MULTILINE)
+        if found:
+            name, message = found[-1]
+            kind = getattr(errors, name, AmmgError)
+            raise kind(message) from None
+        if "Python worker exited unexpectedly" in said or "ExecutorLostFailure" in said:
+            raise AmmgError(
+                "A worker of Spark was killed while it masked, most often because its memory was used up: give the "
+                "workers more memory or read the data in more partitions, and start again; nothing is half written."
+            ) from None
+        raise

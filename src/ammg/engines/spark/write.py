@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from ammg.data.encoding import ID
-from ammg.data.leaving import KEY, Leaving
-from ammg.data.records import Order
-from ammg.draws import Draws
-from ammg.engines.spark.work import map_frames, worker_errors
+from ammg.data.records import ORDER_KEY, Preparation
+from ammg.draws import CHUNK
+from ammg.engines.spark.work import Change, map_frames, worker_errors
 from ammg.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,28 +32,45 @@ def write_parquet(frame: DataFrame, target: str) -> None:
         frame.write.parquet(path)
 
 
-def release_parquet(source: SparkSource, target: str, draws: Draws, order: Order) -> pl.DataFrame:
+def release_parquet(source: SparkSource, target: str, leaving: Preparation) -> pl.DataFrame:
     """Write the records in the order of one keyed random number each, without identifiers and ids.
 
     Order and household numbers are those of `Masked.release` in memory. Returns the released columns with the values
     that occur in labelled ones.
     """
-    leaving = Leaving.of(source.schema, draws, order)
-    pending = source.pending
-
-    def change(frame: pl.DataFrame) -> pl.DataFrame:
-        return leaving.prepare(pending.apply(frame), None)
-
+    change = _change(source, leaving)
     types = {**source.table.schema, ID: pl.Int64()}
-    frame = map_frames(source.table.frame, types, change)
+    frame = _ordered(source, leaving)
+    write_parquet(frame.drop(ORDER_KEY, ID), target)
+    return _present(
+        frame.sparkSession.read.parquet(target), leaving, change(pl.DataFrame(schema=types)).drop(ID, ORDER_KEY)
+    )
+
+
+def release_ids(source: SparkSource, leaving: Preparation) -> Iterator[NDArray[np.int64]]:
+    """The ids of the records in the order of the release, of which this machine has one partition at a time."""
+    rows = _ordered(source, leaving).select(ID).toLocalIterator()
+    with worker_errors():
+        while part := list(islice(rows, CHUNK)):
+            yield np.fromiter((row[0] for row in part), dtype=np.int64, count=len(part))
+
+
+def _ordered(source: SparkSource, leaving: Preparation) -> DataFrame:
+    """Prepared records in the order of the release, with ids and the number that they are sorted by."""
+    types = {**source.table.schema, ID: pl.Int64()}
+    frame = map_frames(source.table.frame, types, _change(source, leaving))
     if leaving.renumbered is not None:
         frame = _renumbered(frame, leaving)
-    leading = [f"`{leaving.schema.household}`"] if order == "households" else []
-    write_parquet(frame.orderBy(*leading, KEY, ID).drop(KEY, ID), target)
-    return _present(frame.sparkSession.read.parquet(target), leaving, change(pl.DataFrame(schema=types)).drop(ID, KEY))
+    leading = [f"`{leaving.schema.household}`"] if leaving.order == "households" else []
+    return frame.orderBy(*leading, ORDER_KEY, ID)
 
 
-def _renumbered(frame: DataFrame, leaving: Leaving) -> DataFrame:
+def _change(source: SparkSource, leaving: Preparation) -> Change:
+    pending = source.pending
+    return lambda frame: leaving.prepare(pending.apply(frame), None)
+
+
+def _renumbered(frame: DataFrame, leaving: Preparation) -> DataFrame:
     """Households as 1 … H in the order of the keyed number of their first record, joined back to their members."""
     from pyspark.sql import functions as F
 
@@ -60,9 +79,9 @@ def _renumbered(frame: DataFrame, leaving: Leaving) -> DataFrame:
     places = map_frames(
         homes.select(ID).repartitionByRange(ID),
         {ID: pl.Int64()},
-        lambda part: part.with_columns(pl.Series(KEY, leaving.home_keys(part[ID].to_numpy()), dtype=pl.Float64)),
+        lambda part: part.with_columns(pl.Series(ORDER_KEY, leaving.home_keys(part[ID].to_numpy()), dtype=pl.Float64)),
     )
-    placed = places.orderBy(KEY, ID).select(ID, F.monotonically_increasing_id().alias("__place__")).persist()
+    placed = places.orderBy(ORDER_KEY, ID).select(ID, F.monotonically_increasing_id().alias("__place__")).persist()
     parts = placed.groupBy(F.shiftright("__place__", _PARTITION_BITS).alias("part")).count().collect()
     starts, total = [], 1
     for part in sorted(parts, key=lambda row: row["part"]):
@@ -77,7 +96,7 @@ def _renumbered(frame: DataFrame, leaving: Leaving) -> DataFrame:
     return joined.select(*columns)
 
 
-def _present(released: DataFrame, leaving: Leaving, columns: pl.DataFrame) -> pl.DataFrame:
+def _present(released: DataFrame, leaving: Preparation, columns: pl.DataFrame) -> pl.DataFrame:
     """The released columns; those with labels or dictionaries have their values, which are few, the others none."""
     found = []
     for attribute in leaving.schema:

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ammg.kernels.wire import big_endian, civil_moments, clock_times, gather, little_endian
+from ammg.io.databases.wire import big_endian, civil_moments, clock_times, gather, little_endian
 
 CHUNK_BYTES = 2**21
 """Rows are decoded in runs of this many bytes, which stay in the processor's cache while their columns are read."""

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from ammg.errors import InputError
 from ammg.io.databases.tables import TableName
 from ammg.io.format import refuse_duplicates
+from ammg.progress import ticking
 
 _ROWS = 2**14
 
@@ -49,7 +50,7 @@ def read(connection: sa.Connection, select: str, types: Mapping[str, Any] | None
                 for name, values in zip(names, zip(*rows, strict=True), strict=True)
             ]
         )
-        for rows in result.partitions(_ROWS)
+        for rows in ticking(result.partitions(_ROWS), max(result.rowcount, 0), "reading")
     ]
     return pl.concat(parts, how="vertical_relaxed") if parts else pl.DataFrame(schema=names)
 
@@ -92,11 +93,12 @@ def write(connection: sa.Connection, tables: Sequence[tuple[TableName, pl.DataFr
         table = sa.Table(filled.name, sa.MetaData(), *columns, schema=filled.schema)
         table.create(connection)
         plain = frame.with_columns(pl.col(pl.UInt64, pl.Decimal).cast(pl.String), *_in_utc(frame))
-        for part in plain.iter_slices(_ROWS):
+        for part in ticking(plain.iter_slices(_ROWS), len(plain), "writing"):
             connection.execute(table.insert(), part.to_dicts())
-        connection.exec_driver_sql(f"DROP TABLE IF EXISTS {name.quoted(dialect)}")
+        plainly = connection.execution_options(no_parameters=True)
+        plainly.exec_driver_sql(f"DROP TABLE IF EXISTS {name.quoted(dialect)}")
         to = TableName(None, name.name).quoted(dialect)
-        connection.exec_driver_sql(f"ALTER TABLE {filled.quoted(dialect)} RENAME TO {to}")
+        plainly.exec_driver_sql(f"ALTER TABLE {filled.quoted(dialect)} RENAME TO {to}")
     connection.commit()
 
 

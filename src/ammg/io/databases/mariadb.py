@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from ammg.errors import InputError
 from ammg.io.databases.fields import CHUNK_BYTES, Field, decoded
-from ammg.io.databases.tables import TableName, csv_bytes
+from ammg.io.databases.tables import TableName, csv_bytes, quoted
+from ammg.io.databases.wire import count_packets, packet_fields
 from ammg.io.format import refuse_duplicates
-from ammg.kernels.wire import count_packets, packet_fields
+from ammg.progress import ticking
 
 _PREPARE, _EXECUTE = 0x16, 0x17
 _UNSIGNED, _BINARY_CHARSET = 32, 63
@@ -204,11 +205,11 @@ def _fill(raw: Any, cursor: Any, table: str, frame: pl.DataFrame) -> None:
         _insert(cursor, table, frame)
         return
     with tempfile.NamedTemporaryFile(prefix="ammg_", suffix=".csv") as file:  # mode 0600
-        for part in frame.iter_slices(2**16):
+        for part in ticking(frame.iter_slices(2**16), len(frame), "writing"):
             file.write(csv_bytes(part, missing="NULL"))
         file.flush()
         cursor.execute(
-            f"LOAD DATA LOCAL INFILE %s INTO TABLE {table} CHARACTER SET utf8mb4 "
+            f"LOAD DATA LOCAL INFILE %s INTO TABLE {table.replace('%', '%%')} CHARACTER SET utf8mb4 "
             "FIELDS TERMINATED BY ',' OPTIONALLY ENCLOSED BY '\"' ESCAPED BY '' LINES TERMINATED BY '\\n'",
             (file.name,),
         )
@@ -223,8 +224,8 @@ def _fill(raw: Any, cursor: Any, table: str, frame: pl.DataFrame) -> None:
 def _insert(cursor: Any, table: str, frame: pl.DataFrame) -> None:
     """Rows in statements of many, where the server or the URL forbids LOAD DATA LOCAL."""
     places = ", ".join(["%s"] * frame.width)
-    for part in frame.iter_slices(2**14):
-        cursor.executemany(f"INSERT INTO {table} VALUES ({places})", part.rows())
+    for part in ticking(frame.iter_slices(2**14), len(frame), "writing"):
+        cursor.executemany(f"INSERT INTO {table.replace('%', '%%')} VALUES ({places})", part.rows())
 
 
 def _swap(
@@ -249,8 +250,7 @@ def _swap(
 
 
 def _columns(frame: pl.DataFrame, dialect: Any) -> str:
-    quote = dialect.identifier_preparer.quote_identifier
-    return ", ".join(f"{quote(name)} {_type(dtype)}" for name, dtype in frame.schema.items())
+    return ", ".join(f"{quoted(name, dialect)} {_type(dtype)}" for name, dtype in frame.schema.items())
 
 
 def _type(dtype: pl.DataType) -> str:

@@ -11,9 +11,10 @@ import polars as pl
 
 from ammg.errors import InputError
 from ammg.io.databases.fields import CHUNK_BYTES, Field, decoded
-from ammg.io.databases.tables import TableName, csv_bytes
+from ammg.io.databases.tables import TableName, csv_bytes, quoted
+from ammg.io.databases.wire import copied_fields, count_copied
 from ammg.io.format import refuse_duplicates
-from ammg.kernels.wire import copied_fields, count_copied
+from ammg.progress import ticking
 
 _HEADER = 19  # signature, flags, length of the extension
 _YEAR_2000 = 10_957  # days from 1970 to PostgreSQL's first day
@@ -81,8 +82,8 @@ def read(connection: Any, select: str) -> pl.DataFrame:
         cursor.execute(f"SELECT * FROM ({select}) AS q LIMIT 0")
         columns = list(cursor.description)
         refuse_duplicates("The query", [column.name for column in columns])
-        quote = connection.dialect.identifier_preparer.quote_identifier
-        chosen = ", ".join(quote(c.name) + ("" if c.type_code in _DECODERS else "::text") for c in columns)
+        dialect = connection.dialect
+        chosen = ", ".join(quoted(c.name, dialect) + ("" if c.type_code in _DECODERS else "::text") for c in columns)
     copy = f"COPY (SELECT {chosen} FROM ({select}) AS q) TO STDOUT"
     return decoded(_runs(raw, copy), lambda run: _frame(run, columns), [column.name for column in columns])
 
@@ -145,7 +146,7 @@ def write(connection: Any, tables: Sequence[tuple[TableName, pl.DataFrame]]) -> 
             filled = name.sibling(f"ammg_{os.getpid()}_{position}")
             cursor.execute(f"CREATE TABLE {filled.quoted(dialect)} ({_columns(frame, dialect)})")
             with cursor.copy(f"COPY {filled.quoted(dialect)} FROM STDIN (FORMAT csv)") as copy:
-                for part in frame.iter_slices(2**16):
+                for part in ticking(frame.iter_slices(2**16), len(frame), "writing"):
                     copy.write(csv_bytes(part))
             cursor.execute(f"DROP TABLE IF EXISTS {name.quoted(dialect)}")
             cursor.execute(
@@ -155,8 +156,7 @@ def write(connection: Any, tables: Sequence[tuple[TableName, pl.DataFrame]]) -> 
 
 
 def _columns(frame: pl.DataFrame, dialect: Any) -> str:
-    quote = dialect.identifier_preparer.quote_identifier
-    return ", ".join(f"{quote(name)} {_type(dtype)}" for name, dtype in frame.schema.items())
+    return ", ".join(f"{quoted(name, dialect)} {_type(dtype)}" for name, dtype in frame.schema.items())
 
 
 def _type(dtype: pl.DataType) -> str:

@@ -36,11 +36,21 @@ class TableName:
 
     def quoted(self, dialect: Any) -> str:
         """The name as the database's SQL writes it."""
-        quote = dialect.identifier_preparer.quote_identifier
-        return f"{quote(self.schema)}.{quote(self.name)}" if self.schema else str(quote(self.name))
+        parts = [self.schema, self.name] if self.schema else [self.name]
+        return ".".join(quoted(part, dialect) for part in parts)
 
     def __str__(self) -> str:
         return f"{self.schema}.{self.name}" if self.schema else self.name
+
+
+def quoted(name: str, dialect: Any) -> str:
+    """A name as the database's SQL writes it.
+
+    NOTE: SQLAlchemy's own also doubles every percent sign, for drivers that are given parameters; here none are.
+    """
+    preparer = dialect.identifier_preparer
+    end = preparer.final_quote
+    return f"{preparer.initial_quote}{name.replace(end, end * 2)}{end}"
 
 
 def storable(table: pl.DataFrame) -> pl.DataFrame:

@@ -1,0 +1,119 @@
+"""Codes that stand for missing values: set aside when data come in, put back when they leave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ammg.data.attribute import Attribute
+from ammg.data.encoding import ID
+from ammg.data.schema import Schema
+from ammg.errors import InputError
+
+Codes = tuple[Any, ...]
+"""Values, and pairs (low, high) that stand for all values between."""
+
+
+def set_aside(table: pl.DataFrame, schema: Schema) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The table with declared codes missing, and the codes: a column for each that has some, null elsewhere."""
+    found = {}
+    for attribute in schema:
+        if attribute.missing_codes and attribute.name in table.columns:
+            values = table[attribute.name]
+            coded = is_coded(values, attribute.missing_codes)
+            if coded.any():
+                found[attribute.name] = coded
+    codes = table.select(pl.when(coded).then(pl.col(name)).alias(name) for name, coded in found.items())
+    cleaned = [pl.when(~coded).then(pl.col(name)).alias(name) for name, coded in found.items()]
+    return (table.with_columns(cleaned) if cleaned else table), codes
+
+
+def put_back(
+    frame: pl.DataFrame, schema: Schema, original: pl.DataFrame, codes: pl.DataFrame
+) -> tuple[pl.DataFrame, Schema]:
+    """Masked records (with their ids) with the codes of values that were missing and still are.
+
+    A column in which masking made more values missing stays without codes: its empty cells would be the suppressed
+    ones.
+    """
+    ids = frame[ID].to_numpy()
+    known = ids < len(original)
+    rows = np.where(known, ids, 0)
+    changed, described = [], []
+    for name in codes.columns:
+        if name not in frame.columns:
+            continue
+        missing = frame[name].is_null()
+        was_there = original[name].is_not_null().gather(rows)
+        if (missing & (was_there | pl.Series(~known))).any():
+            continue
+        code = codes[name].gather(rows)
+        values = _with_codes(frame[name], code.set(~(missing & pl.Series(known)), None))
+        if values is not None:
+            changed.append(values.alias(name))
+            described.append(_described(schema[name], values.dtype, code.dtype))
+    return frame.with_columns(changed), schema.replace(*described)
+
+
+def is_coded(values: pl.Series, codes: Codes) -> pl.Series:
+    """Which values are among the codes, compared as numbers or as text; missing ones are not."""
+    coded = pl.Series(np.zeros(len(values), dtype=bool))
+    textual = _is_textual(values.dtype)
+    if not textual and not values.dtype.is_numeric():
+        return coded
+    compared = values.cast(pl.String) if textual else values
+    for code in codes:
+        if isinstance(code, tuple):
+            hit = None if textual else compared.is_between(*code)
+        else:
+            fits = isinstance(code, str) == textual
+            hit = compared == code if fits else None
+        if hit is not None:
+            coded |= hit.fill_null(False)
+    return coded
+
+
+def declared_codes(name: str, given: Any) -> tuple[Codes, dict[Any, str]]:
+    """Codes and their labels as an owner declares them: one, a list, or a mapping to labels; pairs are ranges."""
+    if isinstance(given, Mapping):
+        return tuple(given), {code: str(label) for code, label in given.items()}
+    listed = [given] if isinstance(given, str | int | float) else given
+    if not isinstance(listed, Iterable):
+        raise InputError(f"{given!r} is no missing code of '{name}': give a value, a list, or {{code: label}}.")
+    codes = tuple(tuple(code) if isinstance(code, list | tuple) else code for code in listed)
+    for code in codes:
+        if isinstance(code, tuple) and (len(code) != 2 or not all(isinstance(end, int | float) for end in code)):
+            raise InputError(f"Missing code {list(code)} of '{name}' is no range: write its two ends, [90, 99].")
+    return codes, {}
+
+
+def _with_codes(values: pl.Series, codes: pl.Series) -> pl.Series | None:
+    """The column with codes where it is missing; text of them where numbers were recoded into text."""
+    dtype = values.dtype
+    if dtype.is_numeric() and codes.dtype.is_numeric():
+        return values.zip_with(codes.is_null(), codes.cast(dtype))
+    if not _is_textual(dtype):
+        return None
+    text = codes.cast(pl.String)
+    if codes.dtype.is_float():
+        text = text.str.strip_suffix(".0")
+    if isinstance(dtype, pl.Enum):
+        new = [code for code in text.unique().drop_nulls().sort().to_list() if code not in set(dtype.categories)]
+        dtype = pl.Enum([*dtype.categories, *new])
+    return values.cast(pl.String).zip_with(text.is_null(), text).cast(dtype)
+
+
+def _described(attribute: Attribute, after: pl.DataType, before: pl.DataType) -> Attribute:
+    """The attribute with its codes as text where numbers were recoded into text."""
+    if not (_is_textual(after) and before.is_numeric()):
+        return attribute
+    codes = tuple(str(code) for code in attribute.missing_codes if not isinstance(code, tuple))
+    labels = {str(value): label for value, label in attribute.value_labels.items() if value in attribute.missing_codes}
+    return attribute.replace(missing_codes=codes, value_labels=labels)
+
+
+def _is_textual(dtype: pl.DataType) -> bool:
+    return dtype == pl.String or dtype == pl.Categorical or isinstance(dtype, pl.Enum)

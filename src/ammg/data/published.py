@@ -1,0 +1,170 @@
+"""What a published description of a method would tell an intruder.
+
+Methods publish these values with their plan; method-aware attacks match on them, so that no measure names a method
+and plug-ins are covered. They never hold the secret or an original value that the release does not show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.dictionary import joined, match_categories
+
+HOUSEHOLDS = "households"
+
+
+@dataclass(frozen=True)
+class Published:
+    """The columns that a method changed; subclasses say how.
+
+    `among` is the condition, as an expression of the table, that limits a step to some records, `HOUSEHOLDS` for a
+    step on households, and None for one on all records.
+    """
+
+    columns: tuple[str, ...]
+    among: Any = field(default=None, kw_only=True, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class RankWindow(Published):
+    """Values were exchanged within `reach` ranks, all or nearly all of them; one reach a column.
+
+    With strata `within`, ranks are those of a stratum, and so is the reach: its share of the stratum's records is that
+    of `reach` in the whole file. Values that `trade` places were exchanged in pairs.
+    """
+
+    reach: tuple[int, ...]
+    within: tuple[str, ...] = ()
+    trade: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class NoiseLaw(Published):
+    """Noise with this covariance was added.
+
+    `scale` and `centre` undo a published rescaling z = scale·y + (1-scale)·centre.
+    `mixture` is None for normal noise, else (weights, means, variance) of the standardised components before
+    colouring with `factor`, where covariance = strength · factor @ factor.T. A `logarithmic` law is that of noise with
+    this `mean` on the logarithms of absolute values. `quantiles` are those of the standardised noise where it is
+    neither normal nor a mixture, at equal steps of probability; columns then have noise of their own. `joint` tells of
+    a mixture whose component is drawn once for a record, along secret directions: how many there are, and the share of
+    the covariance inside each. `keeps` tells whether the masked zeros, or all signs, are those of
+    the original.
+    """
+
+    covariance: NDArray[np.float64]
+    strength: float
+    scale: float = 1.0
+    centre: NDArray[np.float64] | None = None
+    factor: NDArray[np.float64] | None = None
+    mixture: tuple[tuple[float, ...], tuple[float, ...], float] | None = None
+    logarithmic: bool = False
+    mean: float = 0.0
+    quantiles: NDArray[np.float64] | None = None
+    joint: tuple[int, float] | None = None
+    keeps: Literal["nothing", "zeros", "signs"] = "nothing"
+
+
+@dataclass(frozen=True)
+class Groups(Published):
+    """Records share the aggregate of their group of at least `size`; all columns by one grouping if `joint`.
+
+    With strata `within`, groups do not cross them.
+    """
+
+    size: int
+    joint: bool = True
+    within: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class GroupSums(Published):
+    """Groups of at least `size` share an aggregate, to which noise was added that is zero in sum over the group."""
+
+    size: int
+
+
+@dataclass(frozen=True, eq=False)
+class Transition(Published):
+    """Categories changed at random with these probabilities: row = original, column = released."""
+
+    matrix: NDArray[np.float64]
+    categories: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Recoding(Published):
+    """Values were merged into the categories `after`: code by code, or numbers by the `bounds` of intervals.
+
+    `before` is the dictionary that the attribute had when the step was planned (or the numbers that it lists one by
+    one), and `codes[i]` the new code of `before[i]`, -1 if it became missing. With `bounds` (not None) the new code of
+    a number is the position of its interval. Whoever knows an original value can recode it the same way, so attacks
+    compare on the recoded scale (`Pair.common_codes`). Several recodings of a column follow each other.
+    """
+
+    after: tuple[Any, ...]
+    before: tuple[Any, ...] = ()
+    codes: tuple[int, ...] = ()
+    bounds: tuple[float, ...] | None = None
+    right_closed: bool = False
+
+    def __post_init__(self) -> None:
+        """Every category of `before` has a new code that exists."""
+        if len(self.before) != len(self.codes):
+            raise ValueError(f"{len(self.before)} categories have {len(self.codes)} new codes")
+        if any(not -1 <= code < len(self.after) for code in self.codes):
+            raise ValueError(f"a new code is not among the {len(self.after)} categories after the recoding")
+
+    def table(self, categories: Sequence[Any]) -> tuple[NDArray[np.int32], tuple[Any, ...]]:
+        """The new code of each category, then -1 for missing, and the dictionary of the new codes.
+
+        A category that the recoding does not know (a person of an external file may have one) stays what it is.
+        """
+        if self.bounds is not None:
+            side: Literal["left", "right"] = "left" if self.right_closed else "right"
+            place = np.searchsorted(np.array(self.bounds), np.array(categories, dtype=np.float64), side=side)
+            return np.append(place, -1).astype(np.int32), self.after
+        known = match_categories(categories, self.before)
+        unknown = np.flatnonzero(known < 0)
+        new = np.array([*self.codes, -1], dtype=np.int32)[known]
+        dictionary, places = joined(self.after, [categories[code] for code in unknown.tolist()])
+        new[unknown] = places
+        return np.append(new, np.int32(-1)), dictionary
+
+
+@dataclass(frozen=True)
+class Censoring(Published):
+    """Values beyond the bounds were replaced."""
+
+    lower: float | None = None
+    upper: float | None = None
+
+
+@dataclass(frozen=True)
+class Rounding(Published):
+    """Values were rounded to multiples of the base: to the nearest or, `random`, to one of the two around them."""
+
+    base: float
+    random: bool = False
+
+
+@dataclass(frozen=True)
+class Sampled(Published):
+    """Only a sample of the records is in the file."""
+
+    fraction: float
+
+
+@dataclass(frozen=True)
+class Suppression(Published):
+    """Some values were replaced by missing."""
+
+
+@dataclass(frozen=True)
+class Pseudonyms(Published):
+    """Identifiers were replaced by pseudonyms, which a release keeps as they are."""

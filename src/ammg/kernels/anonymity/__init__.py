@@ -1,0 +1,1 @@
+"""Kernels: equivalence classes of key values."""

@@ -1,0 +1,1 @@
+"""Kernels: similar records grouped, and what undoes it."""

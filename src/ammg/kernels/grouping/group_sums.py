@@ -1,0 +1,108 @@
+"""Groups whose noise adds up to nothing give themselves away by their sums.
+
+On replays of the recipe, the noise of the members of a group is linearly dependent in every draw and every column: the
+group spans a null direction among its neighbours. In the release, the members are records whose sum is that of the
+group, found by meeting in the middle: sums of half a group are sorted, and the other half is looked up.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.kernels.linkage.nearest import k_nearest
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+NEIGHBOURS = 48  # among whom a group is sought, if the draws can tell so many apart
+NULL = 1e-9  # share of the largest eigenvalue below which a direction is null
+HALVES = 100_000  # subsets of half a group that are looked at
+EQUAL = 1e-7  # of a deviation: how near sums must be
+LARGEST = 10
+
+
+def zero_sum_groups(noise: Floats, places: Floats) -> Ints:
+    """The group of each person, -1 where none is seen; `noise` has draws and columns side by side, one row each.
+
+    Neighbours are those near in `places`.
+    """
+    n = len(noise)
+    label = np.full(n, -1, dtype=np.int64)
+    size = np.sqrt((noise**2).sum(axis=1))
+    free = size > 0
+    unit = np.divide(noise, size[:, None], out=np.zeros_like(noise), where=free[:, None])
+    count = min(NEIGHBOURS, noise.shape[1] - 4, n)
+    if count < 4:
+        return label
+    near = k_nearest(places, places, count)[0]
+    groups = 0
+    for person in range(n):
+        if label[person] >= 0 or not free[person]:
+            continue
+        rows = near[person][(near[person] >= 0) & free[near[person]]]
+        rows = rows[label[rows] < 0]
+        values, vectors = np.linalg.eigh(unit[rows] @ unit[rows].T)
+        null = vectors[:, values < NULL * values[-1]]
+        weight = null @ null[np.flatnonzero(rows == person)[0]] * size[person] if null.size else np.zeros(len(rows))
+        members = np.abs(weight) > 1e-4 * np.abs(weight).max(initial=0.0)
+        shares = weight[members] / size[rows[members]]
+        if members.sum() > 1 and np.allclose(shares, shares[0], rtol=1e-3):
+            label[rows[members]] = groups
+            groups += 1
+    return label
+
+
+def records_of_groups(released: Floats, sums: Floats, sizes: Ints, near: Ints) -> Ints:
+    """The group of each released record, -1 where none is found, by the sums of the groups.
+
+    Columns are in units of their deviation; `near` lists for each group released records, nearest first.
+    """
+    label = np.full(len(released), -1, dtype=np.int64)
+    turn = np.random.default_rng(len(released)).normal(size=released.shape[1])
+    keys = released @ turn
+    for width in (0.5, 1.0):
+        for group in np.argsort(sizes, kind="stable"):
+            if sizes[group] > LARGEST or (label == group).any():
+                continue
+            rows = near[group][near[group] >= 0]
+            rows = rows[label[rows] < 0][: max(int(width * _most(int(sizes[group]))), int(sizes[group]))]
+            chosen = _subset(released[rows], keys[rows], sums[group], float(sums[group] @ turn), int(sizes[group]))
+            if chosen is not None:
+                label[rows[chosen]] = group
+    return label
+
+
+def _most(size: int) -> int:
+    """How many records may be tried, so that halves stay few."""
+    half, count = (size + 1) // 2, size
+    while comb(count + 1, half) <= HALVES and count < 200:
+        count += 1
+    return count
+
+
+def _subset(points: Floats, keys: Floats, wanted: Floats, key: float, size: int) -> Ints | None:
+    """Rows of `size` points that add up to what is wanted; None if there are none."""
+    if len(points) < size:
+        return None
+    first, second = _halves(len(points), size // 2), _halves(len(points), size - size // 2)
+    left, right = keys[first].sum(axis=1), keys[second].sum(axis=1)
+    order = np.argsort(right)
+    slack = EQUAL * size
+    low = np.searchsorted(right[order], key - left - slack)
+    high = np.searchsorted(right[order], key - left + slack)
+    for a in np.flatnonzero(high > low):
+        for b in order[low[a] : high[a]]:
+            rows = np.concatenate([first[a], second[b]])
+            if len(set(rows.tolist())) == size and np.abs(points[rows].sum(axis=0) - wanted).max() < slack:
+                return rows
+    return None
+
+
+@lru_cache(maxsize=64)
+def _halves(count: int, size: int) -> Ints:
+    return np.array(list(combinations(range(count), size)), dtype=np.int64).reshape(-1, size)

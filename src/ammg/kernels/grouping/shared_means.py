@@ -1,0 +1,79 @@
+"""What records of a group release: z-scores to group them by, and means that at least k records share."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.kernels.grouping.partitions import centroids
+from ammg.kernels.jit import jit
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+def standard_scores(values: Floats) -> Floats:
+    """Columns less their mean, over their standard deviation; a constant column becomes zero, missing values stay."""
+    scores = np.array(values, dtype=np.float64)
+    for j in range(scores.shape[1]):
+        seen = ~np.isnan(scores[:, j])
+        observed = scores[seen, j]
+        spread = float(observed.std(ddof=1)) if len(observed) > 1 else 0.0
+        # The spread of equal large numbers is rounding, not information.
+        varies = spread > 1e-13 * float(np.abs(observed).max(initial=0.0))
+        scores[seen, j] = (observed - observed.mean()) / spread if varies else 0.0
+    return scores
+
+
+def shared_means(values: Floats, group: Integers, k: int, weights: Floats | None = None) -> Floats:
+    """Replace values by the (weighted) mean of their group's observed values; missing values stay.
+
+    A mean of fewer than k values says too much about them. Groups that have fewer in a column share the mean of several
+    such groups there, neighbours by their means, or that of the nearest full group where they alone are fewer than k.
+    So every mean is one of at least k values, totals are kept, and a group still has one value in a column: records of
+    a group differ in nothing but what is missing.
+    """
+    masked = centroids(values, group, weights)[group]
+    missing = np.isnan(values)
+    masked[missing] = np.nan
+    for j in np.flatnonzero(missing.any(axis=0)):
+        seen = ~missing[:, j]
+        counts = np.bincount(group[seen], minlength=int(group.max()) + 1)
+        if ((counts > 0) & (counts < k)).any():
+            column = values[seen, j][:, None]
+            means = centroids(column, group[seen], weights=None)[:, 0]
+            wider = _merged(means, counts[: len(means)], k)[group[seen]]
+            masses = None if weights is None else weights[seen]
+            masked[seen, j] = centroids(column, wider, masses)[wider, 0]
+    return masked
+
+
+def _merged(means: Floats, counts: Integers, k: int) -> Integers:
+    """A wider group for every group, so that each has k observed values; full groups stay unless one is needed."""
+    wider = np.arange(len(counts), dtype=np.int64)
+    few = np.flatnonzero((counts > 0) & (counts < k))
+    if counts[few].sum() < k:
+        full = np.flatnonzero(counts >= k)
+        if not len(full):
+            raise ValueError("Fewer than k values are observed in a column.")
+        centre = np.average(means[few], weights=counts[few])
+        wider[few] = full[np.argmin(np.abs(means[full] - centre))]
+        return wider
+    few = few[np.argsort(means[few], kind="stable")]
+    wider[few] = few[_first_of_each(counts[few].astype(np.int64), k)]
+    return wider
+
+
+@jit
+def _first_of_each(counts: Integers, k: int) -> Integers:
+    """Cut neighbours into runs of at least k values; the position of the first of its run, for every one."""
+    first = np.empty(len(counts), dtype=np.int64)
+    start, total, before = 0, 0, 0
+    for i in range(len(counts)):
+        first[i] = start
+        total += counts[i]
+        if total >= k:
+            before, start, total = start, i + 1, 0
+    for i in range(start, len(counts)):  # what is left over is too few and joins the last run
+        first[i] = before
+    return first

@@ -1,0 +1,1 @@
+"""Kernels: narrowing down a value without finding the record."""

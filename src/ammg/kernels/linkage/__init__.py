@@ -1,0 +1,1 @@
+"""Kernels: finding the people behind released records."""

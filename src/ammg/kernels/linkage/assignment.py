@@ -1,0 +1,164 @@
+"""One-to-one links between two files: the matching with the largest sum of weights.
+
+Linkage without assignment lets many masked records name the same original; a file has each person once. Small files are
+solved on all pairs (Jonker-Volgenant, scipy). Large ones are solved on candidate pairs by an auction, whose prices
+tell which pairs outside the candidates could still improve the matching: these are added until the prices prove that
+nothing is missing, so that the result is that of all pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.kernels.linkage.auction import Bidding, auction, edges_of, open_bidding
+from ammg.kernels.linkage.pair_scores import Candidates
+from ammg.progress import part, tick
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+UNLINKED = -1
+FACTOR = 8.0  # by which the bid increment falls
+PRECISION = 1e-9  # of the range of weights: the last bid increment
+LEFT = 0.8  # of the way after each step of a search for candidates
+BIDS = 1_000_000  # after which whoever waits is heard
+COARSE = 0.1  # of the tolerance: the last bid increment while candidates are still missing
+
+
+class Assignment(NamedTuple):
+    """The original of each masked record (-1: unlinked), and by how much a better matching could exceed this one."""
+
+    links: Ints
+    gap: float
+
+
+def assign_all(weights: Floats) -> Assignment:
+    """The best matching of masked records (rows) with originals (columns) under a matrix of weights.
+
+    The smaller side is matched completely. Among equally good matchings the choice does not follow file order, which
+    may tell the truth.
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    rows, columns = _shuffles(*weights.shape)
+    row, column = linear_sum_assignment(weights[np.ix_(rows, columns)], maximize=True)
+    links = np.full(len(weights), UNLINKED, dtype=np.int64)
+    links[rows[row]] = columns[column]
+    return Assignment(links, 0.0)
+
+
+def assign_within(masked: Ints, original: Ints, weight: Floats, shape: tuple[int, int]) -> Assignment:
+    """The best matching that uses given pairs only; as many masked records are linked as the pairs allow."""
+    market = _Market(shape, _outside(weight, shape[0]))
+    market.add(masked, original, weight)
+    market.trade(PRECISION)
+    return market.assignment(0.0)
+
+
+def assign_by_prices(
+    best: Callable[[Floats], Candidates],
+    shape: tuple[int, int],
+    lowest: float,
+    *,
+    tolerance: float = 1e-4,
+    rounds: int = 20,
+) -> Assignment:
+    """The best matching of all pairs, found on candidates.
+
+    `best(prices)` gives some originals of largest weight less price for each masked record, the best among them;
+    `lowest` is below every weight. Candidates are added until no better matching can exceed this one by more than
+    `tolerance` of a weight range per record on average, or for `rounds`; bids are coarse until then, and the matching
+    on the candidates is made exact once, at the end.
+    """
+    market = _Market(shape, lowest)
+    with _step(0):
+        candidates = best(np.zeros(shape[1]))
+    span = float(candidates.weight.max(initial=lowest)) - lowest
+    for k in range(rounds):
+        masked = np.repeat(np.arange(shape[0]), candidates.original.shape[1])
+        market.add(masked, candidates.original.ravel(), candidates.weight.ravel())
+        with _step(2 * k + 1):
+            market.trade(COARSE * tolerance)
+        with _step(2 * k + 2):
+            candidates = best(market.price())
+        gap = market.gap(candidates)
+        if gap <= tolerance * span * shape[0]:
+            break
+    total = market.total()
+    market.trade(PRECISION)
+    return market.assignment(max(gap - (market.total() - total), 0.0))
+
+
+def _step(number: int) -> AbstractContextManager[None]:
+    """Progress of step 0, 1, 2, … towards an end that nobody knows: each goes a part of what is left."""
+    return part(1 - LEFT**number, 1.0, size=(1 - LEFT) * LEFT**number)
+
+
+class _Market:
+    """An auction that goes on when edges are added. Rows and columns are shuffled: file order may tell the truth."""
+
+    def __init__(self, shape: tuple[int, int], outside: float) -> None:
+        self.rows, self.columns = _shuffles(*shape)
+        self.place_of_row, self.place_of_column = np.argsort(self.rows), np.argsort(self.columns)
+        self.shape, self.outside = shape, outside
+        self.keys = np.empty(0, dtype=np.int64)
+        self.weights = np.empty(0)
+        self.bidding: Bidding = open_bidding(*shape)
+        self.most_bids = BIDS + 4 * max(shape)
+
+    def add(self, masked: Ints, original: Ints, weight: Floats) -> None:
+        keys = self.place_of_row[masked] * np.int64(self.shape[1]) + self.place_of_column[original]
+        self.keys, first = np.unique(np.concatenate([self.keys, keys]), return_index=True)
+        self.weights = np.concatenate([self.weights, weight])[first]
+
+    def trade(self, precision: float) -> None:
+        """Bid with increments that fall to `precision` of the range of weights."""
+        row, column = np.divmod(self.keys, self.shape[1]) if self.shape[1] else (self.keys, self.keys)
+        span = float(self.weights.max(initial=self.outside)) - self.outside
+        if span <= 0 or not len(row):
+            return
+        edges = edges_of(row, column, self.weights, *self.shape)
+        phases = 1 + int(np.ceil(np.log(0.25 / precision) / np.log(FACTOR)))
+        for phase, increment in enumerate(np.geomspace(span / 4, span * precision, phases)):
+            while not auction(edges, self.bidding, self.outside, increment, self.most_bids):
+                tick(phase, phases)
+            tick(phase + 1, phases)
+
+    def price(self) -> Floats:
+        return self.bidding.price[self.place_of_column]
+
+    def gap(self, candidates: Candidates) -> float:
+        """Dual less primal: prices, plus what each row could get at these prices, less what is got."""
+        price = self.price()
+        could = np.maximum((candidates.weight - price[candidates.original]).max(axis=1), self.outside)
+        return max(float(price.sum() + could.sum()) - self.total(), 0.0)
+
+    def total(self) -> float:
+        """What all rows together have got."""
+        links = self.assignment(0.0).links
+        keys = self.place_of_row * np.int64(self.shape[1]) + self.place_of_column[links]
+        places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return float(np.where(links >= 0, self.weights[places], self.outside).sum())
+
+    def assignment(self, gap: float) -> Assignment:
+        links = np.full(self.shape[0], UNLINKED, dtype=np.int64)
+        taken = self.bidding.column_of >= 0
+        links[self.rows[taken]] = self.columns[self.bidding.column_of[taken]]
+        return Assignment(links, gap)
+
+
+def _outside(weight: Floats, rows: int) -> float:
+    """What staying unlinked is worth: so little that linking one record more is worth any loss for the others."""
+    low, high = float(weight.min(initial=0.0)), float(weight.max(initial=0.0))
+    return low - 1.0 - rows * (high - low)
+
+
+def _shuffles(rows: int, columns: int) -> tuple[Ints, Ints]:
+    """Fixed permutations: results are reproducible and owe nothing to the order of the files."""
+    rng = np.random.default_rng(1955)
+    return rng.permutation(rows), rng.permutation(columns)

@@ -1,0 +1,93 @@
+"""People, not links: does a target's own record stand in the release, intact or nearly so, whatever stands behind it?
+
+A record that equals the target's values on everything that is known discloses the target even when the release made it
+from somebody else, or from nobody. Where c people share these values, each is disclosed with chance 1/c.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.kernels.blocks import over_blocks
+from ammg.kernels.jit import jit
+from ammg.kernels.kd_tree import KdTree
+from ammg.kernels.linkage.nearest import tree_of
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+ENOUGH = 1000  # counting stops here: a chance of a thousandth or less is not told apart
+
+
+class Intact(NamedTuple):
+    """For each target, how many released and how many original records look like it; counted up to a thousand or so."""
+
+    released: Ints
+    alike: Ints  # the target included
+
+    @property
+    def credit(self) -> Floats:
+        """Chance that a record found is the target's: 1/c among c people alike, 0 when none is released."""
+        return np.where(self.released > 0, 1.0 / np.maximum(self.alike, 1), 0.0)
+
+
+def find_intact(original: Floats, masked: Floats, tolerance: Floats, targets: Ints | None = None) -> Intact:
+    """Count the records within `tolerance` of each target on every column (codes: tolerance 0).
+
+    A value missing in the release agrees with nothing: suppression protects. One that is missing in the original is
+    not known, and is not compared.
+    """
+    targets = np.arange(len(original)) if targets is None else targets
+    wanted = np.ascontiguousarray(original[targets])
+    released, alike = np.zeros(len(wanted), dtype=np.int64), np.zeros(len(wanted), dtype=np.int64)
+    forest = tree_of(masked), tree_of(original)
+
+    def work(start: int, stop: int) -> None:
+        for tree, counts in zip(forest, (released, alike), strict=True):
+            _count_within(tree, wanted[start:stop], tolerance, counts[start:stop])
+
+    over_blocks(work, len(wanted))
+    return Intact(released, np.maximum(alike, 1))
+
+
+@jit
+def _count_within(tree: KdTree, records: Floats, tolerance: Floats, counts: Ints) -> None:
+    leaves = len(tree.first) // 2
+    stack = np.empty(128, dtype=np.int64)
+    for i in range(len(records)):
+        record = records[i]
+        stack[0], height = 0, 1
+        while height > 0 and counts[i] < ENOUGH:
+            height -= 1
+            node = stack[height]
+            if _misses(record, tree.low[node], tree.high[node], tolerance):
+                continue
+            if node < leaves:
+                stack[height], stack[height + 1] = 2 * node + 1, 2 * node + 2
+                height += 2
+                continue
+            for p in range(tree.first[node], tree.last[node]):
+                if _agrees(record, tree.points[p], tolerance):
+                    counts[i] += tree.counts[p]
+
+
+@jit
+def _misses(record: Floats, low: Floats, high: Floats, tolerance: Floats) -> bool:
+    """Whether no point of the box can agree; comparisons with NaN are False, so what is not known excludes nothing."""
+    missed = False
+    for j in range(len(record)):
+        missed |= low[j] - record[j] > tolerance[j] or record[j] - high[j] > tolerance[j]
+    return missed
+
+
+@jit
+def _agrees(record: Floats, point: Floats, tolerance: Floats) -> bool:
+    for j in range(len(record)):
+        if record[j] != record[j]:
+            continue
+        if not abs(record[j] - point[j]) <= tolerance[j]:
+            return False
+    return True

@@ -1,0 +1,1 @@
+"""Kernels: what an analyst loses."""

@@ -1,0 +1,1 @@
+"""Kernels: added and multiplied noise, and what undoes it."""

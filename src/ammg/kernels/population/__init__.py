@@ -1,0 +1,1 @@
+"""Kernels: risk in the population behind a sample."""

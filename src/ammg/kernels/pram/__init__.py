@@ -1,0 +1,1 @@
+"""Kernels: categories changed at random."""

@@ -1,0 +1,1 @@
+"""Kernels: values exchanged or dealt anew by rank."""

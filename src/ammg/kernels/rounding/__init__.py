@@ -1,0 +1,1 @@
+"""Kernels: rounded values and sums that still add up."""

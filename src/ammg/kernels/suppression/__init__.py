@@ -1,0 +1,1 @@
+"""Kernels that decide which values to suppress."""

@@ -1,0 +1,1 @@
+"""Measures: equivalence classes of key values."""

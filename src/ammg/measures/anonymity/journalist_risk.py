@@ -1,0 +1,39 @@
+"""The journalist's risk."""
+
+from __future__ import annotations
+
+from ammg.data.pair import Pair
+from ammg.data.scenario import Scenario
+from ammg.measures.anonymity.released_key import Missing, frequencies, missing_param, population_counts, released_key
+from ammg.measures.measure import Risk
+from ammg.measures.measurement import Measurement, People
+from ammg.params import param
+
+
+class JournalistRisk(Risk):
+    """Greatest chance that a released record leads to the right person of a register of the population.
+
+    One over the smallest number of people behind a released record: the sum of the weights, else the original records
+    that look alike. Source: El Emam (2013).
+    """
+
+    threshold: float = param(0.2, "Records with a larger risk are at risk.", ge=0, le=1)
+    missing: Missing = missing_param()
+
+    def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
+        """Look at the population behind each released record."""
+        from ammg.criteria.reidentification import journalist_risk
+
+        key = released_key(pair, scenario)
+        population = population_counts(pair, key, self.missing)
+        found = journalist_risk(frequencies(pair, key, self.missing)[0], population, self.threshold)
+        return Measurement(
+            value=found.highest,
+            facts={
+                "keys": key.names,
+                "success": found.success,
+                "lowest": found.lowest,
+                "at_risk": found.at_risk,
+            },
+            people=People(found.by_record, riskiest=key.riskiest(found.by_record)),
+        )

@@ -1,0 +1,55 @@
+"""k-map."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ammg.data.pair import Pair
+from ammg.data.scenario import Scenario
+from ammg.measures.anonymity.released_key import Missing, frequencies, missing_param, originals_like, released_key
+from ammg.measures.measure import Risk
+from ammg.measures.measurement import Measurement, People
+from ammg.params import param
+
+
+class KMap(Risk):
+    """Share of released records that fewer than k people of the population resemble.
+
+    The population is what the weights stand for; without weights the original file, or, where the scenario gives an
+    inclusion probability, as many people as a Poisson law of that sampling fraction makes certain enough. A released
+    combination that nobody has was changed on the way; it counts for the released records that have it.
+    Source: Sweeney (2001); El Emam and Dankar (2008) for the sampling fraction.
+    """
+
+    k: int = param(5, "Least number of people who look alike.", ge=2)
+    significance: float = param(0.01, "Accepted chance that a class has fewer than k people.", gt=0, lt=1)
+    missing: Missing = missing_param()
+
+    def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
+        """Look at the population behind each released record."""
+        from ammg.criteria.anonymity import safe_class_size, violates_anonymity
+
+        key = released_key(pair, scenario)
+        f, weighted = frequencies(pair, key, self.missing)
+        nobody = 0
+        if weighted is not None:
+            population, source = weighted, "weights"
+            violating = violates_anonymity(population, self.k)
+        elif scenario.inclusion is not None:
+            population, source = f / scenario.inclusion, "inclusion"
+            violating = violates_anonymity(f, safe_class_size(self.k, scenario.inclusion, self.significance))
+        else:
+            originals, source = originals_like(pair, key), "original file"
+            population, nobody = np.where(originals > 0, originals, f), int(np.sum(originals == 0))
+            violating = violates_anonymity(population, self.k)
+        risk = np.minimum(np.divide(1.0, population, out=np.zeros(pair.t), where=population > 0), 1.0)
+        return Measurement(
+            value=float(violating.mean()),
+            facts={
+                "keys": key.names,
+                "population": source,
+                "violating": int(violating.sum()),
+                "nobody": nobody,
+            },
+            people=People(risk, riskiest=key.riskiest(np.where(violating, risk, 0.0))),
+        )

@@ -1,0 +1,1 @@
+"""Measures: similar records grouped, and what undoes it."""

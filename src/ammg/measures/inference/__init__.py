@@ -1,0 +1,1 @@
+"""Measures: narrowing down a value without finding the record."""

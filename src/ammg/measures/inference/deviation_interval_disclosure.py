@@ -1,0 +1,34 @@
+"""Standard deviation interval disclosure."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.measures.inference.interval_disclosure import IntervalDisclosure
+from ammg.params import param
+
+
+class DeviationIntervalDisclosure(IntervalDisclosure):
+    """Share of numbers that differ from the released value by little of a standard deviation (SDID).
+
+    The interval reaches p percent of the standard deviation to each side, p = 1 … 10. Constants are disclosed.
+    Source: Mateo-Sanz, Sebé and Domingo-Ferrer (2004), section 3.3.
+    """
+
+    also_called: ClassVar[tuple[str, ...]] = ("DRisk",)
+
+    default = True
+
+    deviation: Literal["masked", "original"] = param("masked", "Whose standard deviation is the unit.")
+
+    def hits(self, original: NDArray[np.float64], masked: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Look into the intervals of one attribute."""
+        from ammg.kernels.inference.interval_disclosure import deviation_intervals
+
+        seen = original[~np.isnan(original)]
+        spread = float(seen.std(ddof=1)) if len(seen) > 1 and np.ptp(seen) > 0 else 0.0
+        unit = spread if self.deviation == "original" else None
+        return deviation_intervals(original, masked, unit, self.percent_widths, self.width)

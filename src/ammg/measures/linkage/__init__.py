@@ -1,0 +1,1 @@
+"""Measures: finding the people behind released records."""

@@ -1,0 +1,264 @@
+"""What an attack is: try to find the people behind released records, and count."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.pair import Pair
+from ammg.data.published import Recoding
+from ammg.data.scenario import Scenario
+from ammg.draws import Draws, Secret
+from ammg.errors import NotDefined
+from ammg.kernels.linkage.rates import link_credit, wilson_interval
+from ammg.measures.linkage.fewer_attributes import clearly_better, fewer_attributes, with_only
+from ammg.measures.linkage.intruder import Search, held, searches
+from ammg.measures.measurement import Chart, Fact, Measurement, Table, shares, text
+from ammg.measures.population.record_risk import RecordRisk
+from ammg.params import param
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+SUREST = 0.05
+"""Share of the records whose links the intruder is surest of, on which an attack is shown beside the whole."""
+
+
+class Cost(IntEnum):
+    """What an attack costs: the worst case tries cheap ones first, and often breaks a limit before the dear ones."""
+
+    SEARCH = 1
+    """About n log n: nearest neighbours and the like."""
+    PAIRS = 2
+    """All pairs of records."""
+    MATCHING = 3
+    """All pairs, and links one to one."""
+    REPLAYS = 4
+    """Runs of the recipe, then all pairs."""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What an attack achieved: for each record of the search the chance that its person was found."""
+
+    credit: Floats
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+    charts: tuple[Chart, ...] = ()
+    tables: Mapping[str, Table] = field(default_factory=dict)
+    ways: Mapping[str, Floats] = field(default_factory=dict)
+    """The credit of each way to link, where several were tried."""
+    sureness: Floats | None = None
+    """How sure the intruder is of each link, on any scale; NaN where there is none."""
+
+
+class Attack(RecordRisk):
+    """Base of the attacks: the share of released records sought whose person is found.
+
+    Records that stand for nobody (simulated ones), or for nobody in the intruder's external file, are in the intruder's
+    way but not in the denominator.
+    """
+
+    reads_description: ClassVar[bool] = True
+    """Whether it uses more of what was published than recodings, which every comparison uses."""
+
+    most_pairs: float = param(
+        1e10, "Do not compare more pairs of records than this; links one to one are left out beyond it.", gt=0
+    )
+    sample: int | None = param(
+        None, "Beyond that, seek so many people in the whole release, drawn at random; by default everybody.", ge=1
+    )
+
+    limit: float | None = param(
+        None, "Stop when more than this share is found: that the limit is broken is proven then.", ge=0, le=1
+    )
+
+    @property
+    def cost(self) -> Cost:
+        """The class of its costs."""
+        return Cost.PAIRS
+
+    def enough(self, credit: NDArray[np.float64], sought: NDArray[np.bool_]) -> bool:
+        """Whether the limit is broken already."""
+        return self.limit is not None and bool(sought.any()) and float(credit[sought].mean()) > self.limit
+
+    @abstractmethod
+    def attack(self, pair: Pair, search: Search) -> Attempt:
+        """Look for the people of one search; raise `NotDefined` with the reason where this attack does not apply."""
+
+    @classmethod
+    def strongest(cls, most_pairs: float) -> list[Self]:
+        """The settings that the worst case tries."""
+        return [cls(most_pairs=most_pairs)]
+
+    def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
+        """Attack with what was published and, where that may matter, without: an intruder may ignore it."""
+        found: list[Measurement] = []
+        unusable: list[NotDefined] = []
+        for files in (pair, pair.undescribed()) if self._may_ignore(pair) else (pair,):
+            try:
+                found.append(self.found(files, scenario))
+            except NotDefined as reason:
+                unusable.append(reason)
+        if not found:
+            raise unusable[0]
+        return max(found, key=lambda measurement: measurement.value or 0.0)
+
+    def found(self, pair: Pair, scenario: Scenario) -> Measurement:
+        """Attack for each group of people of whom the same is known, and count.
+
+        People about whom nothing usable is known count as not found. Of a sample, the records that were not looked at
+        get the rate of those that were.
+        """
+        credit, sought = np.zeros(pair.t), np.zeros(pair.t, dtype=bool)
+        sureness = np.full(pair.t, np.nan)
+        facts: dict[str, Fact] = {}
+        tables: dict[str, Table] = {}
+        charts: tuple[Chart, ...] = ()
+        unfit = 0
+        files, knowing = held(pair, scenario)
+        unusable: list[NotDefined] = []
+        wanted = searches(files, knowing)
+        drawn = self._drawn(files, wanted)
+        for search in drawn:
+            mine = search.records[search.origin >= 0]
+            sought[mine] = True
+            try:
+                best, attempt = self._strongest(files, search)
+            except NotDefined as reason:
+                unusable.append(reason)
+                unfit += len(mine)
+                continue
+            real = best.origin >= 0
+            credit[best.records] = np.where(real, attempt.credit, credit[best.records])
+            if attempt.sureness is not None:
+                sureness[best.records] = np.where(real, attempt.sureness, sureness[best.records])
+            facts = {"known": best.known.names, **attempt.facts, **facts}
+            tables = {**attempt.tables, **tables}
+            charts = charts or attempt.charts
+        if unusable and unfit == sought.sum():
+            raise unusable[0]
+        if unfit:
+            facts["nothing_to_use"] = unfit
+        facts["found"] = float(credit.sum())
+        facts |= surest(credit[sought], sureness[sought])
+        if drawn is not wanted:
+            facts["sample"] = int(sought.sum())
+            rest = np.concatenate([search.records[search.origin >= 0] for search in wanted])
+            credit[rest[~sought[rest]]] = credit[sought].mean()
+        if scenario.external is not None:
+            facts |= {"external_people": files.n, "external_records": int(np.sum(files.link >= 0))}
+        return self.averaged(pair, credit, sought, facts, tables=tables, charts=charts)
+
+    def _strongest(self, pair: Pair, search: Search) -> tuple[Search, Attempt]:
+        """The attack with all that is known, or without the attributes that only stand in its way.
+
+        Raises:
+            NotDefined: this attack can use nothing of what is known.
+        """
+        best, attempt = search, self.attack(pair, search)
+        for names in fewer_attributes(search):
+            fewer = with_only(search, names)
+            try:
+                other = self.attack(pair, fewer)
+            except NotDefined:
+                continue
+            if clearly_better(_by_record(fewer, other, pair.t), than=_by_record(best, attempt, pair.t)):
+                best, attempt = fewer, other
+        return best, attempt
+
+    def _may_ignore(self, pair: Pair) -> bool:
+        """Whether what was published can have changed what this attack does."""
+        if self.reads_description:
+            return bool(pair.published)
+        return any(isinstance(fact, Recoding) for fact in pair.published)
+
+    def compares(self, pair: Pair) -> bool:
+        """Whether the pairs of records are few enough to look at."""
+        return float(pair.n) * pair.t <= self.most_pairs
+
+    def refuse_too_many(self, pair: Pair) -> None:
+        """For attacks that look at all pairs: refuse too many of them, unless a sample is sought."""
+        if self.sample is None and not self.compares(pair):
+            raise NotDefined(f"more than {self.most_pairs:.3g} pairs of records, and no sample of people is sought")
+
+    def _drawn(self, pair: Pair, wanted: list[Search]) -> list[Search]:
+        """The searches for everybody, or for a sample that depends on the people's ids alone."""
+        sought = [search.people[search.origin[search.origin >= 0]] for search in wanted]
+        people = np.unique(np.concatenate(sought))
+        if self.sample is None or self.compares(pair) or len(people) <= self.sample:
+            return wanted
+        order = Draws(Secret.known("people sought")).uniform(people, "sample").argsort(kind="stable")
+        chosen = np.zeros(pair.n, dtype=bool)
+        chosen[people[order[: self.sample]]] = True
+        drawn = [
+            replace(
+                search, origin=np.where((search.origin >= 0) & chosen[search.people[search.origin]], search.origin, -1)
+            )
+            for search in wanted
+        ]
+        return [search for search in drawn if (search.origin >= 0).any()]
+
+
+def _by_record(search: Search, attempt: Attempt, records: int) -> Floats:
+    """The chances of the records sought, in the order of the release."""
+    credit = np.zeros(records)
+    credit[search.records] = np.where(search.origin >= 0, attempt.credit, 0.0)
+    return credit
+
+
+def surest(credit: Floats, sureness: Floats) -> dict[str, Fact]:
+    """Share found among the records of which the intruder is surest: a target may change to whoever is easily found.
+
+    Records as sure as the last of them count as well (Truta et al. 2003, section 4).
+    """
+    told = np.flatnonzero(~np.isnan(sureness))
+    if not len(told):
+        return {}
+    wanted = max(int(np.ceil(SUREST * len(told))), 1)
+    chosen = told[sureness[told] >= np.sort(sureness[told])[-wanted]]
+    interval = wilson_interval(float(credit[chosen].sum()), len(chosen))
+    return {
+        "surest_records": len(chosen),
+        "surest_value": float(credit[chosen].mean()),
+        "surest_interval": interval,
+    }
+
+
+def nearest_sureness(original: Floats, masked: Floats, kinds: Ints | None) -> Floats:
+    """How much nearer the nearest person is than the next, from 0 to 1."""
+    from ammg.kernels.linkage.nearest import k_nearest
+
+    if len(original) < 2 or not len(masked) or not original.shape[1]:
+        return np.full(len(masked), np.nan)
+    first, second = k_nearest(original, masked, 2, kinds=kinds)[1].T
+    told = np.isfinite(second)
+    nearer = np.divide(first, second, out=np.ones(len(first)), where=told & (second > 0))
+    return np.where(told, 1.0 - nearer, np.nan)
+
+
+def credit_links(links: Ints, origin: Ints, original: Floats, masked: Floats) -> Floats:
+    """The chance that the link of each record is right; people with the same values share it, and so do records."""
+    from ammg.kernels.linkage.nearest import number_copies
+
+    return link_credit(links, origin, number_copies(original), number_copies(masked))
+
+
+def best_of(
+    ways: Mapping[str, Floats],
+    sought: NDArray[np.bool_],
+    facts: Mapping[str, Fact],
+    sureness: Floats | None = None,
+) -> Attempt:
+    """The attempt whose way of linking found most, with the rates of all."""
+    rates = {way: float(credit[sought].mean()) for way, credit in ways.items()}
+    ends = [wilson_interval(float(credit[sought].sum()), int(sought.sum())) for credit in ways.values()]
+    table = {"way": text(rates), "rate": shares(rates.values())}
+    table |= {"low": shares(low for low, _ in ends), "high": shares(high for _, high in ends)}
+    best = max(rates, key=lambda way: rates[way])
+    return Attempt(ways[best], {**facts, "best": best}, tables={"ways": Table(table)}, ways=ways, sureness=sureness)

@@ -1,0 +1,133 @@
+"""Distance-based record linkage."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import comb
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.pair import Pair
+from ammg.errors import NotDefined
+from ammg.kernels.pairwise import pairwise_moments
+from ammg.kernels.spaces import Space, gower, robust, standardised, whitened
+from ammg.measures.linkage.attack import Attack, Attempt, Cost, credit_links, nearest_sureness
+from ammg.measures.linkage.intruder import Knowledge, Search
+from ammg.measures.measurement import Fact
+from ammg.params import param
+
+Floats = NDArray[np.float64]
+
+MOST_SUBSETS = 200
+
+
+class DistanceLinkage(Attack):
+    """Share of released records whose nearest original is their own.
+
+    The intruder holds the known attributes of everybody, standardises both files with the original means and standard
+    deviations and links each released record to the nearest person; among c equally near the chance is 1/c. A category
+    that differs counts as much as one standard deviation (`gower`: as the range of a number). `mahalanobis` undoes
+    correlated noise. Missing values are left out and the distance is scaled up for them.
+    Source: Mateo-Sanz, Sebé and Domingo-Ferrer (2004), section 3.2; Torra, Abowd and Domingo-Ferrer (2006).
+    """
+
+    default = True
+    suggested_limit = 0.05
+    reads_description: ClassVar[bool] = False
+
+    metric: Literal["euclid", "mahalanobis", "robust", "gower"] = param("euclid", "How records are compared.")
+    one_to_one: bool = param(False, "Give each released record an original of its own, at the least total distance.")
+    subset: int | None = param(
+        None, "Average over all subsets of so many known attributes, for an intruder who knows less.", ge=1
+    )
+
+    @classmethod
+    def strongest(cls, most_pairs: float) -> list[Self]:
+        """Nearest and one to one, plain and undoing correlation."""
+        return [
+            cls(metric=metric, one_to_one=one, most_pairs=most_pairs)
+            for metric in ("euclid", "mahalanobis")
+            for one in (False, True)
+        ]
+
+    @property
+    def cost(self) -> Cost:
+        """A search for neighbours, or links one to one."""
+        return Cost.MATCHING if self.one_to_one else Cost.SEARCH
+
+    def attack(self, pair: Pair, search: Search) -> Attempt:
+        """Link every released record and count the chances of being right."""
+        if self.one_to_one and not self.compares(pair):
+            raise NotDefined(f"more than {self.most_pairs:.3g} pairs for links one to one")
+        if self.subset is None:
+            return self._link(search.known, search)
+        names = search.known.names
+        if self.subset > len(names):
+            raise NotDefined(f"{len(names)} known attributes have no subset of {self.subset}")
+        chosen = _subsets(names, self.subset)
+        credit = np.mean([self._link(search.known.only(some), search).credit for some in chosen], axis=0)
+        return Attempt(credit, {"subsets": len(chosen)})
+
+    def _link(self, known: Knowledge, search: Search) -> Attempt:
+        from ammg.kernels.linkage.nearest import credit, rank_truth
+        from ammg.kernels.linkage.nearest_assignment import assign_nearest
+        from ammg.kernels.linkage.rates import wilson_interval
+
+        space = self._space(known)
+        if not space.original.shape[1]:
+            raise NotDefined("the known attributes do not vary")
+        if self.one_to_one:
+            found = assign_nearest(space.original, space.masked, kinds=space.kinds)
+            right = credit_links(found.links, search.origin, space.original, space.masked)
+            sureness = nearest_sureness(space.original, space.masked, space.kinds)
+            return Attempt(right, {"unlinked": int(np.sum(found.links < 0))}, sureness=sureness)
+        ranks = rank_truth(space.original, space.masked, search.origin, kinds=space.kinds)
+        second, sought = float(credit(ranks, 2).sum()), int(np.sum(search.origin >= 0))
+        interval = wilson_interval(second, sought)
+        facts: dict[str, Fact] = {"second_nearest": second / sought, "second_nearest_interval": interval}
+        sureness = nearest_sureness(space.original, space.masked, space.kinds)
+        return Attempt(credit(ranks), facts, sureness=sureness)
+
+    def _space(self, known: Knowledge) -> Space:
+        if self.metric == "gower":
+            return gower(known.original, known.masked, known.categorical)
+        if self.metric == "euclid":
+            return common_space(known)
+        numbers = ~known.categorical
+        before, after = known.original[:, numbers], known.masked[:, numbers]
+        if self.metric == "robust":
+            return _with_categories(robust(before, after), known)
+        before, after = _complete(before, after)
+        return _with_categories(whitened(before, after, pairwise_moments(before).cov), known)
+
+
+def common_space(known: Knowledge) -> Space:
+    """Numbers standardised by the original; a category that differs counts as much as one standard deviation."""
+    numbers = ~known.categorical
+    return _with_categories(standardised(known.original[:, numbers], known.masked[:, numbers]), known)
+
+
+def _with_categories(space: Space, known: Knowledge) -> Space:
+    from ammg.kernels.kd_tree import MISMATCH, SQUARED
+
+    codes = known.original[:, known.categorical], known.masked[:, known.categorical]
+    kinds = np.repeat([SQUARED, MISMATCH], [space.original.shape[1], codes[0].shape[1]])
+    return Space(np.hstack([space.original, codes[0]]), np.hstack([space.masked, codes[1]]), kinds)
+
+
+def _complete(before: Floats, after: Floats) -> tuple[Floats, Floats]:
+    """Put the original mean where a number is missing: a turned space has no columns of its own to leave out."""
+    seen = ~np.isnan(before)
+    mean = np.where(seen, before, 0.0).sum(axis=0) / np.maximum(seen.sum(axis=0), 1)
+    return np.where(seen, before, mean), np.where(np.isnan(after), mean, after)
+
+
+def _subsets(names: tuple[str, ...], size: int) -> list[tuple[str, ...]]:
+    """All subsets, or a fixed choice of them when there are very many."""
+    if comb(len(names), size) <= MOST_SUBSETS:
+        return list(combinations(names, size))
+    rng = np.random.default_rng(size)
+    chosen = {tuple(sorted(rng.choice(len(names), size, replace=False))) for _ in range(MOST_SUBSETS)}
+    return [tuple(names[j] for j in some) for some in sorted(chosen)]

@@ -1,0 +1,67 @@
+"""Which known attributes are worth using: what a mask has made useless only stands in an intruder's way."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.measures.linkage.intruder import Search
+
+Floats = NDArray[np.float64]
+
+KEPT = (0.99, 0.5, 0.1)
+"""Shares of an attribute's power to tell people apart that the mask must have left for an attack to use it."""
+
+
+def fewer_attributes(search: Search) -> list[tuple[str, ...]]:
+    """Subsets of the known attributes, without those that the mask has changed most; none if all fared alike.
+
+    The power of an attribute is how much nearer a record lies to its own person than to a random one. At most three
+    subsets, whatever the number of attributes.
+    """
+    names = search.known.names
+    power = [_power_left(search, position) for position in range(len(names))]
+    subsets = [tuple(name for name, left in zip(names, power, strict=True) if left >= least) for least in KEPT]
+    return list(dict.fromkeys(subset for subset in subsets if subset and len(subset) < len(names)))
+
+
+def with_only(search: Search, names: tuple[str, ...]) -> Search:
+    """The same search by an intruder who uses some of the attributes."""
+    fewer = Search.ordered(search.known.only(names), search.origin)
+    return replace(fewer, people=search.people[fewer.people], records=search.records[fewer.records])
+
+
+def clearly_better(credit: Floats, than: Floats) -> bool:
+    """Whether one way of linking finds more people than another by more than chance would make it."""
+    gain = credit - than
+    return bool(gain.sum() > 1 + np.sqrt(np.square(gain).sum()))
+
+
+def _power_left(search: Search, position: int) -> float:
+    """1 for an attribute that is as it was, about 0 for one that tells nothing any more."""
+    before, after = search.known.original[:, position], search.known.masked[:, position]
+    own = np.where(search.origin >= 0, before[search.origin] if len(before) else np.nan, np.nan)
+    seen = ~np.isnan(own) & ~np.isnan(after)
+    if not seen.any():
+        return 0.0
+    held = np.sort(before[~np.isnan(before)])
+    farther = _farther if not search.known.categorical[position] else _differing
+    best = float(farther(held, own[seen], own[seen]).mean() - 0.5)
+    return float(farther(held, own[seen], after[seen]).mean() - 0.5) / best if best > 0 else 1.0
+
+
+def _farther(held: Floats, own: Floats, shown: Floats) -> Floats:
+    """The share of people farther from the number shown than its own person; those as far count half."""
+    distance = np.abs(own - shown)
+    low, high = shown - distance, shown + distance
+    within = np.searchsorted(held, high, "right") - np.searchsorted(held, low, "left")
+    nearer = np.maximum(np.searchsorted(held, high, "left") - np.searchsorted(held, low, "right"), 0)
+    return np.asarray(1.0 - (within + nearer) / (2.0 * len(held)))
+
+
+def _differing(held: Floats, own: Floats, shown: Floats) -> Floats:
+    """The same for categories, which are equal or not."""
+    alike = (np.searchsorted(held, shown, "right") - np.searchsorted(held, shown, "left")) / len(held)
+    return np.where(own == shown, 1.0 - alike / 2.0, (1.0 - alike) / 2.0)

@@ -1,0 +1,95 @@
+"""People whose own record stands in the release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.pair import Pair
+from ammg.data.scenario import Scenario
+from ammg.errors import NotDefined
+from ammg.kernels.spaces import robust_spread
+from ammg.measures.linkage.attack import Attack, Attempt, Cost
+from ammg.measures.linkage.intruder import Search, held, knowledge, known_sets, targets
+from ammg.measures.measurement import Measurement, People
+from ammg.params import param
+
+SAME = 1e-9  # of the spread: what writing and reading a number may change
+
+
+class IntactRecords(Attack):
+    """Share of people whose own values stand in the release, intact or nearly so, whatever record they came from.
+
+    All attributes that an analyst gets are compared: categories must be equal, numbers within a small part of their
+    spread, which outliers do not widen. Where c people have the values found the chance is 1/c; where they are found
+    nearly, c counts the people who have them nearly. An intruder of whom the scenario says what is known tells people
+    apart by that alone. Risk is about people, not links: records that were exchanged between people, or made from
+    nobody, disclose whom they describe. A suppressed value protects.
+    """
+
+    exempt: ClassVar[Mapping[str, str]] = {
+        "recoding_alone": "it compares all attributes that an analyst gets, not only the known ones",
+        "independent_files": "a person whose values do not stand in the release is not found, not even by chance",
+    }
+    reads_description: ClassVar[bool] = False
+
+    near: float = param(0.01, "Greatest difference of a number, in robust standard deviations.", ge=0, le=1)
+    columns: tuple[str, ...] | None = param(None, "Attributes to compare; by default all that an analyst gets.")
+
+    @property
+    def cost(self) -> Cost:
+        """A search for neighbours."""
+        return Cost.SEARCH
+
+    def found(self, pair: Pair, scenario: Scenario) -> Measurement:
+        """Look for every person sought."""
+        from ammg.kernels.linkage.intact_records import find_intact
+
+        files, knowing = held(pair, scenario)
+        wanted = targets(files, knowing)
+        if not len(wanted) or not pair.t:
+            raise NotDefined("nobody is sought, or nothing is released")
+        known = knowledge(files, self.columns or files.analysed(), Scenario())
+        told_apart = bool(scenario.known or scenario.known_by_record or scenario.error)
+        spread = robust_spread(known.original, known.categorical)
+        chance, intact, left = np.zeros(files.n), {}, wanted
+        for nearness, near in (("same", min(SAME, self.near)), ("near", self.near)):
+            found = find_intact(known.original, known.masked, near * spread, left)
+            credit = found.credit
+            if told_apart:
+                credit = np.where(found.released > 0, 1 / self._alike(files, knowing, near)[left], 0.0)
+            chance[left], intact[nearness] = credit, int((found.released > 0).sum())
+            left = left[found.released == 0]
+        sought = np.zeros(files.n, dtype=bool)
+        sought[wanted] = True
+        people = Pair(files.original, files.original, np.arange(files.n))
+        of_people = self.averaged(people, chance, sought, {"compared": known.names})
+        by_record = np.where(files.link >= 0, chance[files.link], 0.0) if files.n else np.zeros(pair.t)
+        return Measurement(
+            value=of_people.value,
+            interval=of_people.interval,
+            facts={**of_people.facts, "intact": sum(intact.values()), "exactly": intact["same"]},
+            people=People(by_record),
+        )
+
+    def _alike(self, pair: Pair, scenario: Scenario, near: float) -> NDArray[np.float64]:
+        """How many people the intruder cannot tell from each person sought."""
+        from ammg.kernels.linkage.intact_records import find_intact
+
+        alike = np.ones(pair.n)
+        for names, members in known_sets(pair, scenario):
+            known = knowledge(pair, names, Scenario())
+            error = np.array([scenario.error.get(name, 0.0) for name in known.names])
+            sure = ~known.categorical | (error == 0)
+            reach = np.maximum(near * robust_spread(known.original, known.categorical), 3 * error)[sure]
+            rows = np.flatnonzero(members)
+            files = known.original[:, sure], known.masked[:, sure]
+            alike[rows] = find_intact(*files, reach, rows).alike if sure.any() else pair.n
+        return alike
+
+    def attack(self, pair: Pair, search: Search) -> Attempt:
+        """People are looked for all at once, in `found`."""
+        raise NotDefined("this risk is about people, not about searches")

@@ -1,0 +1,209 @@
+"""What an intruder holds: the known attributes of the people sought, beside the same columns of the release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.pair import Pair
+from ammg.data.published import Recoding, Sampled, Suppression
+from ammg.data.scenario import Scenario
+from ammg.errors import InputError, NotDefined, did_you_mean
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+ERRORS = 1947  # seed of the intruder's errors of measurement: one fixed draw, so that a measure repeats itself
+
+
+@dataclass(frozen=True, eq=False)
+class Knowledge:
+    """The files that the intruder compares: numbers, and codes of categories as numbers; NaN for missing."""
+
+    names: tuple[str, ...]
+    original: Floats  # n × m, with the intruder's errors
+    masked: Floats  # t × m
+    categorical: NDArray[np.bool_]
+    error: Floats  # of each attribute: chance of a wrong category, or standard deviation of a number
+
+    def only(self, names: Sequence[str]) -> Knowledge:
+        """The same of some attributes."""
+        kept = [self.names.index(name) for name in names]
+        sides = self.original[:, kept], self.masked[:, kept]
+        return Knowledge(tuple(names), *sides, self.categorical[kept], self.error[kept])
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """People of whom the same is known, and the released records that stand for them.
+
+    Both files are put in the order of their values. File order may tell the truth, and no attack can use what is not
+    there; nor can the order of the records decide between equally good links.
+    """
+
+    known: Knowledge
+    origin: Ints  # the row in `known.original` of each row of `known.masked`, -1 where it stands for nobody sought
+    people: Ints  # position in the original file of each row of `known.original`
+    records: Ints  # position in the released file of each row of `known.masked`
+
+    @classmethod
+    def ordered(cls, known: Knowledge, origin: Ints) -> Search:
+        """The search with files and origin in the order of their values."""
+        people = np.lexsort(known.original.T[::-1])
+        rank = np.empty(len(people), dtype=np.int64)
+        rank[people] = np.arange(len(people))
+        standing = np.where(origin >= 0, rank[origin] if len(rank) else -1, -1)
+        records = np.lexsort((standing, *known.masked.T[::-1]))
+        files = replace(known, original=known.original[people], masked=known.masked[records])
+        return cls(files, standing[records], people, records)
+
+
+def held(pair: Pair, scenario: Scenario) -> tuple[Pair, Scenario]:
+    """The pair and the scenario with the intruder's external file, if there is one, in the place of the original."""
+    if scenario.external is None:
+        return pair, scenario
+    beside, rows = scenario.external.beside(pair)
+    present = beside.original.schema
+    named = [*(scenario.known or ()), *(name for names in scenario.known_by_record.values() for name in names)]
+    if missing := [name for name in named if name not in present]:
+        raise InputError(
+            f"Known attribute '{missing[0]}' is not in the external file.{did_you_mean(missing[0], present.names)}"
+        )
+    known = [name for name in scenario.known_in(pair.original.schema) if name in present]
+    if not known:
+        raise NotDefined("the external file has no attribute that the scenario calls known")
+    sought = rows[targets(pair, scenario)]
+    by_record = scenario.known_by_record.items()
+    own = {int(rows[record]): names for record, names in by_record if rows[_record(pair, record)] >= 0}
+    changes = {
+        "known": tuple(known),
+        "targets": tuple(sought[sought >= 0].tolist()),
+        "known_by_record": own,
+        "external": None,
+    }
+    return beside, scenario.model_copy(update=changes)
+
+
+def known_sets(pair: Pair, scenario: Scenario) -> list[tuple[tuple[str, ...], NDArray[np.bool_]]]:
+    """The people sought, grouped by what is known of them: attributes, and who they are among the original records."""
+    wanted = np.zeros(pair.n, dtype=bool)
+    wanted[targets(pair, scenario)] = True
+    usual = tuple(scenario.known_in(pair.original.schema))
+    sets: dict[tuple[str, ...], NDArray[np.bool_]] = {usual: wanted.copy()}
+    for record, names in scenario.known_by_record.items():
+        _record(pair, record)
+        known = tuple(pair.original.schema[name].name for name in names)
+        sets[usual][record] = False
+        sets.setdefault(known, np.zeros(pair.n, dtype=bool))[record] = wanted[record]
+    return [(names, members) for names, members in sets.items() if members.any()]
+
+
+def searches(pair: Pair, scenario: Scenario) -> list[Search]:
+    """Everybody sought, grouped by what is known of them.
+
+    Raises:
+        NotDefined: nothing is known that the release shows, or no released record stands for a person sought.
+    """
+    real = pair.link >= 0
+    found = []
+    for names, members in known_sets(pair, scenario):
+        origin = np.where(real & members[pair.link], pair.link, -1)
+        if (origin >= 0).any():
+            found.append(Search.ordered(knowledge(pair, names, scenario), origin))
+    if not found:
+        raise NotDefined("no masked record stands for a person sought")
+    return found
+
+
+def _record(pair: Pair, record: int) -> int:
+    if not 0 <= record < pair.n:
+        raise InputError(f"Record {record} of known_by_record does not exist: ids run from 0 to {pair.n - 1}.")
+    return record
+
+
+def targets(pair: Pair, scenario: Scenario) -> Ints:
+    """Positions of the people sought."""
+    if scenario.targets is None:
+        return np.arange(pair.n)
+    wanted = np.unique(np.array(scenario.targets, dtype=np.int64))
+    outside = wanted[(wanted < 0) | (wanted >= pair.n)]
+    if len(outside):
+        raise InputError(f"Target {outside[0]} is not a record: ids run from 0 to {pair.n - 1}.")
+    return wanted
+
+
+def knowledge(pair: Pair, names: Sequence[str], scenario: Scenario) -> Knowledge:
+    """The known attributes that both files have, as numbers where both have numbers, else as codes."""
+    both = [name for name in names if name in pair.masked.schema and _comparable(pair, name)]
+    if not both:
+        raise NotDefined("no known attribute is in the masked file")
+    errors = tuple((name, scenario.error[name]) for name in both if scenario.error.get(name, 0.0) > 0)
+    known = pair.once((Knowledge, tuple(both), errors), lambda: _compare(pair, both, dict(errors)))
+    if pair.n and np.isnan(known.original).all():
+        raise NotDefined(f"nothing is known of anybody: every value of {', '.join(both)} is missing")
+    return known
+
+
+def _comparable(pair: Pair, name: str) -> bool:
+    attributes = pair.original.schema[name], pair.masked.schema[name]
+    return all(attribute.is_numeric or attribute.is_categorical for attribute in attributes)
+
+
+def _compare(pair: Pair, names: Sequence[str], errors: dict[str, float]) -> Knowledge:
+    original, masked = np.empty((pair.n, len(names))), np.empty((pair.t, len(names)))
+    categorical = np.zeros(len(names), dtype=bool)
+    measured = np.array([errors.get(name, 0.0) for name in names])
+    rng = np.random.default_rng(ERRORS)
+    for j, name in enumerate(names):
+        error, number = errors.get(name, 0.0), pair.original.schema[name].is_numeric
+        if (numbers := pair.common_numbers(name)) is not None:
+            error = measured[j] = pair.in_unit(name, error)
+            original[:, j], masked[:, j] = numbers
+            if error:
+                original[:, j] += error * rng.normal(size=pair.n)
+            continue
+        categorical[j] = True
+        held = pair.originals([name])[:, 0] + error * rng.normal(size=pair.n) if number and error else None
+        before, after, categories = pair.common_codes(name, held)
+        if error and not number:
+            wrong = (rng.random(pair.n) < error) & (before >= 0)
+            before = np.where(wrong, rng.integers(0, len(categories), pair.n), before)
+        original[:, j] = np.where(before < 0, np.nan, before)
+        masked[:, j] = np.where(after < 0, np.nan, after)
+    return Knowledge(tuple(names), original, masked, categorical, measured)
+
+
+def untouched(pair: Pair, known: Knowledge, *, complete: bool = False) -> list[str]:
+    """Attributes known without error that no published step has changed, other than by recoding, which anybody repeats.
+
+    With `complete`, those without missing values only.
+    """
+    touched = {
+        name
+        for published in pair.published
+        if not isinstance(published, Sampled | Suppression | Recoding)
+        for name in published.columns
+    }
+    sure = zip(known.names, known.error, strict=True)
+    names = [name for name, error in sure if name not in touched and not error]
+    if complete:
+        some = known.only(names)
+        gaps = np.isnan(np.concatenate([some.original, some.masked])).any(axis=0, keepdims=True)[0]
+        names = [name for name, gap in zip(names, gaps, strict=True) if not gap]
+    return names
+
+
+def common_numbers(known: Knowledge) -> tuple[Ints, Ints]:
+    """A number for each value of each column, the same in both files where the value is; -1 for missing."""
+    before = np.full(known.original.shape, -1, dtype=np.int64)
+    after = np.full(known.masked.shape, -1, dtype=np.int64)
+    for j in range(len(known.names)):
+        both = np.concatenate([known.original[:, j], known.masked[:, j]])
+        seen = ~np.isnan(both)
+        numbers = np.full(len(both), -1, dtype=np.int64)
+        numbers[seen] = np.unique(both[seen], return_inverse=True)[1]
+        before[:, j], after[:, j] = numbers[: len(before)], numbers[len(before) :]
+    return before, after

@@ -1,0 +1,196 @@
+"""The attack on any recipe: run it again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.pair import Pair
+from ammg.kernels.linkage.rates import link_credit
+from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of, nearest_sureness
+from ammg.measures.linkage.distance_linkage import common_space
+from ammg.measures.linkage.intruder import Knowledge, Search
+from ammg.measures.linkage.replays import REPLAYED, Replays, replayed, spread_of
+from ammg.measures.measurement import Fact
+
+if TYPE_CHECKING:
+    from ammg.kernels.linkage.replay_law import ColumnLaw
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+TRIED = 300  # people on whom laws are compared
+WIDTHS = (0.01, 0.05, 0.2)  # of kernels around draws, in standard deviations of the columns
+MOST_KERNELS = 3e9  # pairs × draws × columns
+LEAST_LOG = -50.0  # of a probability, so that one person cannot decide
+POOLED = "values pooled"
+
+
+class ReplayLinkage(Attack):
+    """Share of released records found by an intruder who runs the published recipe on a file of their own.
+
+    The recipe is public, the secret is not: the intruder replays it on the known attributes of everybody, with other
+    secrets. If the result is always the same, each person has an exact counterpart to look for. Otherwise draws show
+    the law of a masked record given the person: for each column on the scale on which it is sharpest, or for whole
+    records; the law is chosen on a replay whose truth the intruder knows. Links go to the most likely person and one
+    to one. No method escapes by being new, composed or written by somebody else. A step that uses columns that the
+    intruder lacks is replayed on the others.
+    """
+
+    exempt: ClassVar[Mapping[str, str]] = REPLAYED
+
+    @property
+    def cost(self) -> Cost:
+        """Runs of the recipe."""
+        return Cost.REPLAYS
+
+    def attack(self, pair: Pair, search: Search) -> Attempt:
+        """Replay, learn and link."""
+        replays = replayed(pair, search)
+        if not replays.varies:
+            return self._exactly(pair, search, replays)
+        self.refuse_too_many(pair)
+        law, likelihood = learned(pair, search, replays, everybody=self.compares(pair))
+        return linked(self, pair, search, likelihood, {"replays": len(replays.draws), "law": law})
+
+    def _exactly(self, pair: Pair, search: Search, replays: Replays) -> Attempt:
+        """Look for the counterpart that the recipe gives each person."""
+        from ammg.kernels.linkage.nearest import nearest_credit, number_copies
+        from ammg.kernels.linkage.nearest_assignment import assign_nearest
+
+        known = replays.known
+        own = Knowledge(known.names, replays.draws[0], known.masked, known.categorical, known.error)
+        space = common_space(own)
+        ways = {"nearest": nearest_credit(space.original, space.masked, search.origin, kinds=space.kinds)}
+        if self.compares(pair) and not self.enough(ways["nearest"], search.origin >= 0):
+            links = assign_nearest(space.original, space.masked, kinds=space.kinds).links
+            copies = number_copies(space.original), number_copies(space.masked)
+            ways["one_to_one"] = link_credit(links, search.origin, *copies)
+        sureness = nearest_sureness(space.original, space.masked, space.kinds)
+        return best_of(ways, search.origin >= 0, {"replays": 2, "law": "exact"}, sureness)
+
+
+def linked(attack: Attack, pair: Pair, search: Search, likelihood: Floats, facts: Mapping[str, Fact]) -> Attempt:
+    """The most likely person of each record and, with everybody before us, links one to one.
+
+    `likelihood` has the records of everybody, or of the people sought where the pairs are too many.
+    """
+    from ammg.kernels.linkage.likely_assignment import assign_likely, share_out
+    from ammg.kernels.linkage.nearest import number_copies
+    from ammg.kernels.linkage.pair_likelihood import hit_chance, top_chance
+
+    sought, everybody = search.origin >= 0, attack.compares(pair)
+    rows = np.arange(pair.t) if everybody else np.flatnonzero(sought)
+    ways = {"most_probable": np.zeros(pair.t)}
+    ways["most_probable"][rows] = hit_chance(likelihood, search.origin[rows])
+    sureness = np.full(pair.t, np.nan)
+    sureness[rows] = top_chance(likelihood)
+    if everybody and not attack.enough(ways["most_probable"], sought):
+        links = assign_likely(likelihood).links
+        copies = number_copies(search.known.original), number_copies(search.known.masked)
+        ways["one_to_one"] = link_credit(links, search.origin, *copies)
+        ways["most_probable_of_matchings"] = hit_chance(share_out(likelihood), search.origin)
+    return best_of(ways, sought, facts, sureness)
+
+
+def learned(pair: Pair, search: Search, replays: Replays, *, everybody: bool = True) -> tuple[str, Floats]:
+    """The name of the law that finds most in a replay, and the log-likelihoods of records × people under it.
+
+    Without `everybody`, of the records of people sought alone.
+    """
+    rows = None if everybody else np.flatnonzero(search.origin >= 0)
+    key = ("likelihood", replays.known.names, search.people.tobytes(), None if rows is None else rows.tobytes())
+    return pair.once(key, lambda: _learned(replays, np.arange(pair.t) if rows is None else rows))
+
+
+class _Law(NamedTuple):
+    """A way to see the draws: how columns are compared, and whether they hang together."""
+
+    name: str
+    columns: tuple[str, ...]
+    joint: bool = False
+    width: float = 0.0
+
+
+def _learned(replays: Replays, rows: Ints) -> tuple[str, Floats]:
+    draws, people = replays.draws, replays.draws.shape[1]
+    tried = np.sort(np.random.default_rng(TRIED).permutation(people)[:TRIED])
+    trial = _Fit(replays.known, draws[:-1], draws[-1])
+    law = trial.best(tried, kernels=float(len(rows)) * draws.size <= MOST_KERNELS)
+    fit = _Fit(replays.known, draws, replays.known.masked, law.columns)
+    return law.name, fit.likelihood(law, rows, np.arange(people))
+
+
+class _Fit:
+    """Laws learned from draws, for released records."""
+
+    def __init__(
+        self, known: Knowledge, draws: Floats, released: Floats, chosen: tuple[str, ...] | None = None
+    ) -> None:
+        from ammg.kernels.linkage.replay_law import category_law, column_laws
+
+        self.draws, self.released = draws, released
+        wanted = [None] * len(known.names) if chosen is None else chosen
+        self.columns: list[dict[str, ColumnLaw]] = [
+            {"codes": category_law(draws[:, :, j], released[:, j])}
+            if known.categorical[j]
+            else column_laws(known.original[:, j], draws[:, :, j], released[:, j], only)
+            for j, only in enumerate(wanted)
+        ]
+
+    def best(self, tried: Ints, *, kernels: bool) -> _Law:
+        """The law under which the people tried stand out most from one another, where record i is that of person i."""
+        from ammg.kernels.linkage.pair_likelihood import columns_likelihood
+
+        def sharpest(laws: dict[str, ColumnLaw]) -> str:
+            scores = {
+                name: _information(columns_likelihood([law.among(tried, tried)], (len(tried),) * 2))
+                for name, law in laws.items()
+            }
+            return max(scores, key=lambda name: scores[name])
+
+        chosen = tuple(sharpest(laws) for laws in self.columns)
+        pooled = tuple(POOLED if POOLED in laws else name for laws, name in zip(self.columns, chosen, strict=True))
+        laws = [
+            _Law("columns", chosen),
+            _Law("records", chosen, joint=True),
+            _Law("pooled records", pooled, joint=True),
+        ]
+        if kernels:
+            laws += [_Law("draws", (), width=width) for width in WIDTHS]
+        scores = {law: _information(self.likelihood(law, tried, tried)) for law in laws}
+        return max(scores, key=lambda law: scores[law])
+
+    def likelihood(self, law: _Law, records: Ints, people: Ints) -> Floats:
+        """Records × people."""
+        from ammg.kernels.linkage.pair_likelihood import (
+            columns_likelihood,
+            draws_likelihood,
+            record_law,
+            records_likelihood,
+        )
+
+        if law.width:
+            spread = spread_of(self.draws.reshape(-1, 1, self.draws.shape[2]))
+            spread = np.where(spread > 0, spread, 1.0)
+            draws, released = self.draws[:, people] / spread, self.released[records] / spread
+            return draws_likelihood(draws, released, law.width)
+        laws = [
+            some.get(name) or next(iter(some.values())) for some, name in zip(self.columns, law.columns, strict=True)
+        ]
+        taken = [one.among(records, people) for one in laws]
+        together = [j for j, one in enumerate(laws) if not one.log_atoms.size]
+        if not law.joint or len(together) < 2:
+            return columns_likelihood(taken, (len(records), len(people)))
+        rest = [one for j, one in enumerate(taken) if j not in together]
+        return records_likelihood([taken[j] for j in together], record_law([laws[j] for j in together]), rest)
+
+
+def _information(likelihood: Floats) -> float:
+    """The mean log probability of the truth, where record i is that of person i."""
+    peak = likelihood.max(axis=1, keepdims=True)
+    total = peak[:, 0] + np.log(np.exp(likelihood - peak).sum(axis=1))
+    return float(np.maximum(np.diagonal(likelihood) - total, LEAST_LOG).mean())

@@ -1,0 +1,128 @@
+"""Replays: what the published recipe makes of the intruder's own file under secrets of the intruder's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.pair import Again, Pair
+from ammg.errors import NotDefined
+from ammg.measures.linkage.intruder import Knowledge, Search
+
+Floats = NDArray[np.float64]
+
+FEW, MANY = 6, 40  # draws of a recipe that changes little, and of one that changes much
+CELLS = 8_000_000  # of all draws together, beyond the first few
+MUCH = 0.02  # of the variance of a column, within a person: beyond it laws differ from person to person
+SECRET = 1618033  # the intruder's first own secret
+
+_DRAWN = "the intruder's own replays draw other random numbers when the recipe, names, types, units or order change"
+REPLAYED: Mapping[str, str] = dict.fromkeys(
+    (
+        "idle_step",
+        "record_order",
+        "column_order",
+        "category_order",
+        "code_type",
+        "other_names",
+        "other_units",
+        "recoding_alone",
+        "more_suppression",
+        "sampling",
+        "independent_files",
+        "more_known",
+    ),
+    _DRAWN,
+)
+"""Laws of risk that hold for replays only up to the chance of their draws."""
+
+
+class Replays(NamedTuple):
+    """Draws × people × columns of masked values: numbers, and codes as in `Knowledge`; NaN where nothing came out."""
+
+    known: Knowledge
+    draws: Floats
+
+    @property
+    def varies(self) -> bool:
+        """Whether the recipe is random: own secrets give different files."""
+        return not np.array_equal(self.draws[0], self.draws[1], equal_nan=True)
+
+
+def replayed(pair: Pair, search: Search) -> Replays:
+    """Run the recipe on the known columns, in an order that tells nothing, until its law can be seen.
+
+    Raises:
+        NotDefined: no recipe is known, or none of the known columns can be replayed.
+    """
+    if pair.again is None:
+        raise NotDefined("no recipe is known that could be replayed")
+    wrong = search.known.categorical & (search.known.error > 0)
+    names = [name for name, blurred in zip(search.known.names, wrong, strict=True) if not blurred]
+    if not names or not pair.n:
+        raise NotDefined("no known attribute can be replayed")
+    return pair.once((Replays, tuple(names), search.people.tobytes()), lambda: _replay(pair, pair.again, search, names))
+
+
+def _replay(pair: Pair, again: Again | None, search: Search, names: list[str]) -> Replays:
+    assert again is not None
+    known = search.known.only(names)
+    kinds = zip(names, known.categorical, known.error, strict=True)
+    measured = {name: known.original[:, j] for j, (name, codes, error) in enumerate(kinds) if error and not codes}
+    own = pair.held_by(names, search.people, measured)
+    codes = {
+        name: {value: code for code, value in enumerate(pair.common_codes(name)[2])}
+        for name, categorical in zip(names, known.categorical, strict=True)
+        if categorical
+    }
+    draws: list[Floats] = []
+    while len(draws) < _wanted(draws, pair.n * len(names)):
+        draws.append(_aligned(again(own, SECRET + len(draws)), known, codes))
+    return Replays(known, np.stack(draws))
+
+
+def _wanted(draws: list[Floats], cells: int) -> int:
+    """How many draws it takes: two tell whether anything is random, and few whether people have laws of their own."""
+    if len(draws) < 2:
+        return 2
+    if np.array_equal(draws[0], draws[1], equal_nan=True):
+        return 2
+    if len(draws) < FEW:
+        return FEW
+    if len(draws) > FEW:
+        return int(np.clip(CELLS // max(cells, 1), FEW, MANY))
+    values = np.stack(draws)
+    within = spread_of(values)
+    total = spread_of(values.reshape(-1, 1, values.shape[2]))
+    share = np.divide(within, total, out=np.zeros_like(within), where=total > 0) ** 2
+    return FEW if share.max(initial=0.0) < MUCH else int(np.clip(CELLS // max(cells, 1), FEW, MANY))
+
+
+def spread_of(draws: Floats) -> Floats:
+    """The standard deviation of each column within a person, over draws × people × columns; 0 where nothing is seen."""
+    seen = ~np.isnan(draws)
+    count = seen.sum(axis=0)
+    filled = np.where(seen, draws, 0.0)
+    mean = filled.sum(axis=0) / np.maximum(count, 1)
+    squares = np.where(seen, (draws - mean) ** 2, 0.0).sum(axis=(0, 1))
+    return np.asarray(np.sqrt(squares / np.maximum(count.sum(axis=0), 1)))
+
+
+def _aligned(replay: Pair, known: Knowledge, codes: dict[str, dict[object, int]]) -> Floats:
+    """What became of each person, as `Knowledge` has it."""
+    out = np.full((replay.n, len(known.names)), np.nan)
+    real = replay.link >= 0
+    for j, name in enumerate(known.names):
+        if name not in replay.masked.schema:
+            continue
+        if name in codes:
+            shown, categories = replay.codes(name, masked=True)
+            table = np.array([*(codes[name].get(value, np.nan) for value in categories), np.nan])
+            values = table[shown]
+        else:
+            values = replay.released([name])[:, 0]
+        out[replay.link[real], j] = values[real]
+    return out

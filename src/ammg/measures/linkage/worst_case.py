@@ -1,0 +1,140 @@
+"""The worst of all attacks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ammg import registry
+from ammg.data.pair import Pair
+from ammg.data.scenario import Scenario
+from ammg.errors import NotDefined
+from ammg.measures.linkage.attack import Attack
+from ammg.measures.measurement import Chart, Measurement, People, Table, counts, numbers, shares, text
+from ammg.measures.population.record_risk import RecordRisk
+from ammg.params import param
+from ammg.progress import part
+
+
+class WorstCase(RecordRisk):
+    """Largest share of people found by any attack, and the attack that found them.
+
+    All attacks are tried that apply to the release, cheap ones first: distance and probabilistic linkage, those that
+    use what the published description of the methods tells, replays of the recipe, and the search for people whose own
+    record stands in the release. With a `limit`, the first attack that breaks it is proof enough, and the rest is left.
+    `people.by_record` holds the largest chance of each record over all attacks; the table `attacks` the rates of all,
+    and how many records may be expected to fall to the attack that finds them most surely. No attack is left out of a
+    large file: it seeks a random sample of the people in the whole release, and the interval is that of the sample.
+    Links one to one, which need everybody, are then made where published windows of ranks leave few candidates.
+    """
+
+    exempt: ClassVar[Mapping[str, str]] = {
+        "idle_step": "as of the attacks that it tries: replays draw numbers of their own for each recipe",
+        "record_order": "as of the attacks that it tries: replays draw numbers of their own for each recipe",
+        "sampling": "as of the attacks that it tries: replays draw numbers of their own for each recipe",
+        "more_known": "as of the attacks that it tries: replays draw numbers of their own for each recipe",
+        "column_order": "as of the attacks that it tries: residual linkage draws folds by the order of values",
+        "category_order": "as of the attacks that it tries: residual linkage draws folds by the order of values",
+        "code_type": "as of the attacks that it tries: residual linkage draws folds by the order of values",
+        "other_names": "as of the attacks that it tries: residual linkage draws folds by the order of values",
+        "other_units": "as of probabilistic linkage, whose distance ratios have a floor",
+        "more_suppression": "as of the attacks that it tries, which link one to one",
+        "recoding_alone": "it also counts people whose own record stands in the release",
+        "independent_files": "the largest of several attacks is above the chance of each",
+    }
+    most_pairs: float = param(
+        2e7, "Beyond so many pairs of records, people are sought by sample, and one by one only.", gt=0
+    )
+    sample: int = param(2000, "People sought where there are more pairs, drawn at random.", ge=1)
+    limit: float | None = param(
+        None,
+        "Try cheap attacks first and stop when one finds more than this share: that it is too much is proven then.",
+        ge=0,
+        le=1,
+    )
+
+    def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
+        """Try every attack in its strongest settings."""
+        found: dict[str, Measurement] = {}
+        skipped: dict[str, str] = {}
+        attacks = {
+            _label(name, attack): attack
+            for name, unit in registry.units("measures").items()
+            if issubclass(unit, Attack)
+            for attack in (
+                one.model_copy(update={"sample": self.sample, "limit": self.limit})
+                for one in unit.strongest(self.most_pairs)
+            )
+        }
+        ladder = sorted(attacks.items(), key=lambda item: item[1].cost)
+        stopped: str | None = None
+        for position, (label, attack) in enumerate(ladder):
+            if stopped is not None:
+                skipped[label] = f"{stopped} has broken the limit"
+                continue
+            try:
+                with part(position, len(attacks), label):
+                    found[label] = attack.measure(pair, scenario)
+                if self.limit is not None and float(found[label].value or 0.0) > self.limit:
+                    stopped = label
+            except NotDefined as reason:
+                skipped[label] = str(reason)
+        if not found:
+            raise NotDefined("; ".join(sorted(set(skipped.values()))) or "there is no attack")
+        rates = {label: float(measurement.value or 0.0) for label, measurement in found.items()}
+        ordered = sorted(rates, key=lambda label: -rates[label])
+        worst = found[ordered[0]]
+        chances = np.stack([_chances(found[label], pair.t) for label in ordered])
+        first, chance = chances.argmax(axis=0), chances.max(axis=0)
+        ends = [found[label].interval or (None, None) for label in ordered]
+        costs = dict(ladder)
+        attacks_tried = {
+            "attack": text(ordered),
+            "rate": shares(rates[label] for label in ordered),
+            "low": shares(low for low, _ in ends),
+            "high": shares(high for _, high in ends),
+            "fell_to": numbers(chance[first == k].sum() for k in range(len(ordered))),
+            "sample": counts(found[label].facts.get("sample") for label in ordered),
+            "surest": shares(found[label].facts.get("surest_value") for label in ordered),
+            "cost": text(costs[label].cost.name.lower() for label in ordered),
+        }
+        return replace(
+            worst,
+            facts={"attack": ordered[0]}
+            | ({} if stopped is None else {"stopped_by": stopped})
+            | {name: fact for name, fact in worst.facts.items() if "outlier" in name or "surest" in name},
+            tables={
+                "attacks": Table(attacks_tried),
+                "not_applicable": Table({"attack": text(skipped), "reason": text(skipped.values())}),
+            },
+            charts=(_chart(rates, ordered),),
+            people=People(chance),
+        )
+
+
+def _label(name: str, attack: Attack) -> str:
+    """The attack with the settings that differ from its defaults."""
+    settings = [
+        f"{field}={getattr(attack, field)}"
+        for field in sorted(attack.model_fields_set - {"most_pairs", "sample", "limit"})
+        if getattr(attack, field) != type(attack).model_fields[field].default
+    ]
+    return f"{name}({', '.join(settings)})" if settings else name
+
+
+def _chances(measurement: Measurement, records: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    return np.zeros(records) if measurement.people.by_record is None else measurement.people.by_record
+
+
+def _chart(rates: dict[str, float], ordered: list[str]) -> Chart:
+    return Chart(
+        "bars",
+        "Share found by each attack",
+        tuple(ordered),
+        {"share found": tuple(rates[label] for label in ordered)},
+        "attack",
+        "share found",
+    )

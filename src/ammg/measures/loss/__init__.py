@@ -1,0 +1,1 @@
+"""Measures: what an analyst loses."""

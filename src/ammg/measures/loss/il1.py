@@ -1,0 +1,40 @@
+"""IL1: the mean relative change of a number."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from ammg.kernels.loss.information_loss import il1_entries
+from ammg.measures.loss.moment_loss import Compared, Floats, NumberLoss, gone
+from ammg.measures.measurement import Measurement
+from ammg.params import param
+
+
+class IL1(NumberLoss):
+    """Mean relative change of a cell.
+
+    `symmetric` divides by the mean of both absolute values and lies in 0 to 2 (Yancey, Winkler and Creecy 2002);
+    `original` divides by the original value (Domingo-Ferrer and Torra 2001); `record` averages percent by record
+    (Mateo-Sanz, Sebé and Domingo-Ferrer 2004). A cell that is gone is charged the greatest change: 2, or its whole
+    value.
+    """
+
+    default = True
+
+    version: Literal["symmetric", "original", "record"] = param("symmetric", "Which published form to compute.")
+    zero: Literal["constant", "masked"] = param(
+        "constant", "Denominator where the original is zero: 1, or the masked value."
+    )
+
+    def of(self, compared: Compared) -> Measurement:
+        """Compare cell by cell."""
+        result = compared.over_cells(self._entries)
+        if self.version != "record":
+            return result
+        return Measurement(compared.over_records(self._entries), by_column=result.by_column, facts=result.facts)
+
+    def _entries(self, original: Floats, masked: Floats) -> Floats:
+        entries = il1_entries(original, masked, self.version, self.zero)
+        return np.where(gone(original, masked), 2.0 if self.version == "symmetric" else 1.0, entries)

@@ -1,0 +1,33 @@
+"""IL1s: the mean change of a number in standard deviations."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+
+from ammg.kernels.loss.information_loss import il1s_entries
+from ammg.measures.loss.moment_loss import Compared, Floats, NumberLoss, gone
+from ammg.measures.measurement import Measurement
+
+
+class IL1s(NumberLoss):
+    """Mean of |x - z| / (√2·S) over all cells, S the original standard deviation.
+
+    Does not depend on units and has no small denominators. A cell that is gone is charged as if an analyst had put the
+    released mean in its place. The column of this name in Yancey, Winkler and Creecy (2002) is IL1/√2 for rank swapping
+    and plain noise; this is the definition, not their slip. Source: Yancey, Winkler and Creecy (2002), section 2.4.
+    """
+
+    also_called: ClassVar[tuple[str, ...]] = ("DUtility",)
+
+    default = True
+
+    def of(self, compared: Compared) -> Measurement:
+        """Compare cell by cell."""
+        return compared.over_cells(partial(_entries, compared.before.sd, compared.imputed))
+
+
+def _entries(deviation: Floats, imputed: Floats, original: Floats, masked: Floats) -> Floats:
+    return il1s_entries(original, np.where(gone(original, masked), imputed, masked), deviation)

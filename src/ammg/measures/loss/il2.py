@@ -1,0 +1,21 @@
+"""IL2: the change of means."""
+
+from __future__ import annotations
+
+from ammg.kernels.loss.information_loss import il2_entries
+from ammg.measures.loss.moment_loss import Compared, NumberLoss, averaged, lost
+from ammg.measures.measurement import Measurement
+
+
+class IL2(NumberLoss):
+    """Mean relative change of the means, against the whole original file.
+
+    Source: Domingo-Ferrer and Torra (2001); Yancey, Winkler and Creecy (2002), section 2.4.
+    """
+
+    default = True
+
+    def of(self, compared: Compared) -> Measurement:
+        """Compare means; one that the release does not have is charged 1."""
+        entries = il2_entries(compared.before, compared.after)
+        return averaged(compared.names, lost(entries, compared.before.mean, compared.after.mean), 1.0)

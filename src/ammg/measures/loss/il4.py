@@ -1,0 +1,23 @@
+"""IL4: the change of variances."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ammg.kernels.loss.information_loss import il4_entries
+from ammg.measures.loss.moment_loss import Compared, NumberLoss, averaged, lost
+from ammg.measures.measurement import Measurement
+
+
+class IL4(NumberLoss):
+    """Mean relative change of the variances.
+
+    Source: Domingo-Ferrer and Torra (2001); Yancey, Winkler and Creecy (2002), section 2.4.
+    """
+
+    default = True
+
+    def of(self, compared: Compared) -> Measurement:
+        """Compare variances; one that the release does not have is charged 1."""
+        entries = il4_entries(compared.before, compared.after)
+        return averaged(compared.names, lost(entries, np.diag(compared.before.cov), np.diag(compared.after.cov)), 1.0)

@@ -1,0 +1,206 @@
+"""What the information loss measures of numbers share: aligned cells, moments, and what is charged for a gap."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.pair import Pair
+from ammg.data.scenario import Scenario
+from ammg.errors import NotDefined
+from ammg.kernels.loss.information_loss import average_il1
+from ammg.kernels.pairwise import Moments, pairwise_moments
+from ammg.measures.measure import Loss
+from ammg.measures.measurement import Measurement
+from ammg.params import param
+from ammg.summaries.folded_pair import FoldedPair
+from ammg.summaries.pair_numbers import Entries, PairCells, PairMoments
+
+Floats = NDArray[np.float64]
+
+
+class NumberLoss(Loss):
+    """Base of the losses of numeric attributes."""
+
+    columns: tuple[str, ...] | None = param(None, "Numeric attributes to compare; by default all that an analyst gets.")
+
+    @abstractmethod
+    def of(self, compared: Compared) -> Measurement:
+        """The loss that a comparison of numbers shows."""
+
+    def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
+        """Compare all records at once."""
+        names = self._names(pair)
+        return self.of(pair.once((NumberComparison, names), lambda: NumberComparison(names, pair)))
+
+    def fold(self, pair: FoldedPair, scenario: Scenario) -> Measurement:
+        """Compare chunk by chunk."""
+        names = self._names(pair)
+        return self.of(pair.once((FoldedComparison, names), lambda: FoldedComparison(names, pair)))
+
+    def _names(self, pair: Pair) -> tuple[str, ...]:
+        names = tuple(pair.numeric(self.columns))
+        if not names:
+            raise NotDefined("no numeric attribute to compare")
+        if pair.n < 2 or pair.t < 2:
+            raise NotDefined("fewer than two records")
+        return names
+
+
+@dataclass(frozen=True, eq=False)
+class Compared(ABC):
+    """Numbers before and after masking, made once for all measures of a pair."""
+
+    names: tuple[str, ...]
+
+    @property
+    @abstractmethod
+    def before(self) -> Moments:
+        """Moments of the original file."""
+
+    @property
+    @abstractmethod
+    def after(self) -> Moments:
+        """Moments of the released file, simulated records included."""
+
+    @abstractmethod
+    def over_cells(self, entries: Entries) -> Measurement:
+        """Mean of what `entries` makes of the cells of the original and what is released for them."""
+
+    @abstractmethod
+    def over_records(self, entries: Entries) -> float:
+        """The same in percent by record, and then over records."""
+
+    @property
+    def imputed(self) -> Floats:
+        """What an analyst has for a cell that is gone: the released column's mean."""
+        return np.where(np.isnan(self.after.mean), self.before.mean, self.after.mean)
+
+
+@dataclass(frozen=True, eq=False)
+class NumberComparison(Compared):
+    """Of files in memory."""
+
+    pair: Pair
+
+    @cached_property
+    def cells(self) -> tuple[Floats, Floats]:
+        """Originals, and what the release shows for them; NaN where it shows nothing."""
+        return self.pair.aligned(self.names)
+
+    @cached_property
+    def before(self) -> Moments:
+        """Moments of the original file."""
+        return pairwise_moments(self.cells[0])
+
+    @cached_property
+    def after(self) -> Moments:
+        """Moments of the released file, simulated records included."""
+        return pairwise_moments(self.pair.released(self.names))
+
+    def over_cells(self, entries: Entries) -> Measurement:
+        """All cells at once."""
+        return averaged(self.names, entries(*self.cells))
+
+    def over_records(self, entries: Entries) -> float:
+        """All cells at once."""
+        return average_il1(entries(*self.cells), "record")
+
+
+@dataclass(frozen=True, eq=False)
+class FoldedComparison(Compared):
+    """Of files that are not in memory."""
+
+    pair: FoldedPair
+
+    @property
+    def before(self) -> Moments:
+        """Moments of the original file."""
+        return self._moments[0]
+
+    @property
+    def after(self) -> Moments:
+        """Moments of the released file, simulated records included."""
+        return self._moments[1]
+
+    @cached_property
+    def _moments(self) -> tuple[Moments, Moments]:
+        return self.pair.fold(PairMoments(self.names, self._released))
+
+    @property
+    def _released(self) -> tuple[str, ...]:
+        return tuple(name for name in self.names if name in self.pair.released_schema)
+
+    def over_cells(self, entries: Entries) -> Measurement:
+        """Sums over chunks."""
+        found = self.pair.fold(PairCells(self.names, self._released, entries))
+        if not found.defined.any():
+            raise NotDefined("every denominator is zero")
+        by_column = {
+            name: float(total / count)
+            for name, total, count in zip(self.names, found.sums, found.defined, strict=True)
+            if count
+        }
+        value = float(found.sums.sum() / found.defined.sum())
+        return Measurement(value=value, by_column=by_column, facts={"skipped": found.undefined})
+
+    def over_records(self, entries: Entries) -> float:
+        """Sums over chunks."""
+        found = self.pair.fold(PairCells(self.names, self._released, entries))
+        return 100 * found.record_means / found.records if found.records else float("nan")
+
+
+def gone(original: Floats, masked: Floats) -> NDArray[np.bool_]:
+    """Cells that the original has and the release does not: suppressed, or their record or column dropped."""
+    return np.isnan(masked) & ~np.isnan(original)
+
+
+def averaged(names: tuple[str, ...], entries: Floats, charged: float | None = None) -> Measurement:
+    """Mean of the defined entries, by column where the last axis is the columns; undefined ones are counted.
+
+    `charged` is the entry of a quantity that the release does not have at all.
+    """
+    if charged is not None:
+        entries = np.where(np.isinf(entries), charged, entries)
+    defined = ~np.isnan(entries)
+    if not defined.any():
+        raise NotDefined("every denominator is zero")
+    by_column: dict[str, float] = {}
+    if entries.shape[-1] == len(names):
+        rows = entries.reshape(-1, len(names))
+        seen = ~np.isnan(rows)
+        sums = np.where(seen, rows, 0.0).sum(axis=0)
+        by_column = {
+            name: float(total / count)
+            for name, total, count in zip(names, sums, seen.sum(axis=0), strict=True)
+            if count
+        }
+    return Measurement(
+        value=float(entries[defined].mean()), by_column=by_column, facts={"skipped": int((~defined).sum())}
+    )
+
+
+def lost(entries: Floats, before: Floats, after: Floats) -> Floats:
+    """Mark entries whose released counterpart does not exist (NaN after, not before) as infinite, to be charged."""
+    return np.where(np.isnan(after) & ~np.isnan(before), np.inf, entries)
+
+
+class MomentScore(NumberLoss):
+    """Base of the scores that average several losses."""
+
+    parts: ClassVar[tuple[str, ...]]
+
+    def of(self, compared: Compared) -> Measurement:
+        """Average the parts."""
+        from ammg import registry
+
+        values = {}
+        for name in self.parts:
+            value = registry.find("measures", name)(columns=self.columns).of(compared).value
+            values[name] = float(value or 0.0)
+        return Measurement(value=sum(values.values()) / len(values), facts=values)

@@ -1,0 +1,16 @@
+"""s0: the mean of IL2, IL3, IL4 and IL5."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ammg.measures.loss.moment_loss import MomentScore
+
+
+class S0(MomentScore):
+    """Mean of IL2 to IL5: what an analyst of moments loses.
+
+    Source: Yancey, Winkler and Creecy (2002), section 2.4.
+    """
+
+    parts: ClassVar[tuple[str, ...]] = ("il2", "il3", "il4", "il5")

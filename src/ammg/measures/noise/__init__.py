@@ -1,0 +1,1 @@
+"""Measures: added and multiplied noise, and what undoes it."""

@@ -1,0 +1,120 @@
+"""The likelihood of pairs where the published law of noise is known exactly, not by its covariance alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.pair import Pair
+from ammg.data.published import NoiseLaw
+from ammg.measures.linkage.intruder import Knowledge, Search
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+DISAGREES = 60.0  # nats against a pair for each attribute that must agree and does not
+REFINED = 3  # rounds in which modes are taken from linked pairs
+
+
+def exact_likelihood(
+    pair: Pair, search: Search, laws: Sequence[NoiseLaw], *, everybody: bool
+) -> tuple[str, Floats | None]:
+    """The kind of law and the log-likelihoods of records × people; None where the normal law is all there is.
+
+    Without `everybody`, of the records of people sought.
+    """
+    if len(laws) != 1:
+        return "none", None
+    law, known = laws[0], search.known
+    rows = np.arange(pair.t) if everybody else np.flatnonzero(search.origin >= 0)
+    errors = known.only([name for name in law.columns if name in known.names]).error
+    if law.joint is not None and law.joint[1] < 1 and everybody:
+        return "joint mixture", _joint(law, known, errors)
+    if law.quantiles is not None and not errors.any():
+        return "columns", _columns(law, known, rows)
+    if law.mixture is not None and law.factor is not None and not law.logarithmic:
+        return "mixture", _mixture(law, known, errors, rows)
+    return "none", None
+
+
+def disagree(likelihood: Floats, same: NDArray[Any], shown: NDArray[Any]) -> None:
+    """Take from each pair what it loses by columns of codes that must agree."""
+    for mine, theirs in zip(same.T, shown.T, strict=True):
+        likelihood -= DISAGREES * (theirs[:, None] != mine)
+
+
+def unscaled(law: NoiseLaw, known: Knowledge) -> tuple[list[int], Floats, Floats]:
+    """Places of the known attributes in the law, and both files with the published rescaling undone."""
+    names = [name for name in law.columns if name in known.names]
+    places = [law.columns.index(name) for name in names]
+    some = known.only(names)
+    if law.logarithmic:
+        some = replace(some, original=logarithms(some.original), masked=logarithms(some.masked))
+    centre = law.centre[places] if law.centre is not None else np.zeros(len(places))
+    masked = (some.masked - (1 - law.scale) * centre) / law.scale - law.mean
+    seen = ~np.isnan(some.original)
+    mean = np.where(seen, some.original, 0.0).sum(axis=0) / np.maximum(seen.sum(axis=0), 1)
+    return places, np.where(seen, some.original, mean), np.where(np.isnan(masked), mean, masked)
+
+
+def logarithms(values: Floats) -> Floats:
+    """Logarithms of absolute values, NaN for zero."""
+    return np.log(np.abs(values), out=np.full(values.shape, np.nan), where=values != 0)
+
+
+def _columns(law: NoiseLaw, known: Knowledge, rows: Ints) -> Floats:
+    """Columns with noise of their own, whose density is that of the quantiles."""
+    from ammg.kernels.linkage.pair_likelihood import columns_likelihood
+    from ammg.kernels.linkage.replay_law import known_law
+
+    assert law.quantiles is not None
+    places, original, masked = unscaled(law, known)
+    spread = np.sqrt(law.covariance.diagonal()[places])
+    return columns_likelihood(
+        [
+            known_law(masked[rows, j], original[:, j], spread[j], law.quantiles)
+            for j in range(len(places))
+            if spread[j] > 0
+        ],
+        (len(rows), len(original)),
+    )
+
+
+def _mixture(law: NoiseLaw, known: Knowledge, errors: Floats, rows: Ints) -> Floats:
+    """Some columns of coloured mixture noise, by its patterns."""
+    from ammg.kernels.noise.mixture_patterns import pattern_likelihood, pattern_space
+    from ammg.kernels.noise.noise_posterior import Mixture
+
+    assert law.mixture is not None and law.factor is not None
+    weights, means, variance = law.mixture
+    mixture = Mixture(np.asarray(weights, float), np.asarray(means, float), float(variance))
+    places, original, masked = unscaled(law, known)
+    factor = np.sqrt(law.strength) * law.factor[places]
+    return pattern_likelihood(pattern_space(original, masked, factor, errors, mixture), mixture, rows)
+
+
+def _joint(law: NoiseLaw, known: Knowledge, errors: Floats) -> Floats:
+    """A mixture along secret directions, which are found first."""
+    from ammg.kernels.linkage.likely_assignment import assign_likely
+    from ammg.kernels.noise.joint_modes import joint_likelihood, joint_modes, refined
+    from ammg.kernels.spaces import whitening
+
+    assert law.joint is not None
+    count, variance = law.joint
+    places, original, masked = unscaled(law, known)
+    rotation = whitening(law.covariance[np.ix_(places, places)] + np.diag(errors**2))
+    mean = original.mean(axis=0)
+    before, after = (original - mean) @ rotation, (masked - mean) @ rotation
+    modes = joint_modes(before, after, count, variance)
+    likelihood = joint_likelihood(before, after, modes, count, variance)
+    for _ in range(REFINED if len(modes) else 0):
+        moved = refined(before, after, assign_likely(likelihood).links, modes, variance)
+        if np.allclose(moved, modes, atol=1e-3 * np.sqrt(variance)):
+            break
+        modes = moved
+        likelihood = joint_likelihood(before, after, modes, count, variance)
+    return likelihood

@@ -1,0 +1,1 @@
+"""Measures: risk in the population behind a sample."""

@@ -1,0 +1,90 @@
+"""Individual risk with survey weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from ammg.data.pair import Pair
+from ammg.data.scenario import Scenario
+from ammg.measures.anonymity.released_key import Floats, Missing, ReleasedKey, frequencies, missing_param, released_key
+from ammg.measures.measure import Risk
+from ammg.measures.measurement import Chart, Measurement, People
+from ammg.params import param
+
+Model = Literal["negative_binomial", "approximate", "poisson"]
+
+
+class IndividualRisk(Risk):
+    """Expected share of released records that are re-identified, from the survey weights behind each combination.
+
+    The risk of a record is the expected 1/F given its sample frequency f and the sum of the weights of its look-alikes;
+    without weights the inclusion probability of the scenario stands for them, and without that F = f. Also the
+    calculator of μ-ARGUS: the threshold that brings the expected rate down to a limit, and what a threshold costs.
+    `ammg.expected_reidentifications(masked)` gives the expected number, `ammg.record_risks(masked)` each record's risk.
+    Source: Benedetti and Franconi (1998); Hundepool et al. (2012), chapter 3.
+    """
+
+    also_called: ClassVar[tuple[str, ...]] = ("IndivRisk",)
+
+    model: Model = param("negative_binomial", "Law of the population frequency; `approximate` is that of sdcMicro.")
+    threshold: float = param(0.1, "Records with a larger risk are unsafe.", gt=0, le=1)
+    limit: float = param(0.01, "Expected re-identification rate to reach.", gt=0, le=1)
+    missing: Missing = missing_param()
+
+    def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
+        """Average the risk of the released records."""
+        from ammg.criteria.risk_threshold import risk_curve
+
+        key = released_key(pair, scenario)
+        risk = self.by_record(pair, key, scenario)
+        curve = risk_curve(risk)
+        reach = curve.threshold_for_rate(self.limit)
+        return Measurement(
+            value=curve.rate,
+            facts={
+                "keys": key.names,
+                "expected_reidentifications": curve.expected,
+                "highest": float(risk.max()),
+                "unsafe": curve.unsafe(self.threshold),
+                "rate_without_unsafe": curve.rate_below(self.threshold),
+                "threshold_for_limit": reach,
+                "unsafe_for_limit": curve.unsafe(reach),
+            },
+            charts=(histogram(risk),),
+            people=People(risk, riskiest=key.riskiest(risk)),
+        )
+
+    def by_record(self, pair: Pair, key: ReleasedKey, scenario: Scenario) -> Floats:
+        """The risk of each released record."""
+        f, weighted = frequencies(pair, key, self.missing)
+        population = f / (scenario.inclusion or 1.0) if weighted is None else weighted
+        return self._law()(f, population)
+
+    def _law(self) -> Callable[[Floats, Floats], Floats]:
+        from ammg.kernels.population import individual_risk
+
+        laws: dict[Model, Any] = {
+            "negative_binomial": individual_risk.negative_binomial_risk,
+            "approximate": individual_risk.approximate_risk,
+            "poisson": individual_risk.poisson_risk,
+        }
+        law: Callable[[Floats, Floats], Floats] = laws[self.model]
+        return law
+
+
+def histogram(risk: Floats) -> Chart:
+    """Records by size of risk, on a scale of powers of ten."""
+    edges = np.array([0.0, 1e-4, 1e-3, 1e-2, 0.05, 0.1, 0.2, 0.5, 1.0])
+    counts, _ = np.histogram(risk, edges)
+    return Chart(
+        "bars",
+        "Records by risk",
+        tuple(f"{low:g} to {high:g}" for low, high in pairwise(edges)),
+        {"records": tuple(counts.astype(float).tolist())},
+        "risk",
+        "records",
+    )

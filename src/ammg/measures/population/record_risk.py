@@ -1,0 +1,68 @@
+"""Risks of single records: their mean with its interval, on the whole file and on the records that stand out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.pair import Pair
+from ammg.kernels.distant_records import most_distant
+from ammg.kernels.linkage.rates import wilson_interval
+from ammg.measures.measure import Risk
+from ammg.measures.measurement import Chart, Fact, Measurement, People, Table
+from ammg.params import param
+
+Floats = NDArray[np.float64]
+
+
+class RecordRisk(Risk):
+    """Base of the risks that give every released record a value between 0 and 1."""
+
+    outliers: float = param(
+        0.05, "Share of the most distant records on which the risk is shown beside the whole.", gt=0, le=1
+    )
+
+    def averaged(
+        self,
+        pair: Pair,
+        values: Floats,
+        counted: NDArray[np.bool_],
+        facts: Mapping[str, Fact],
+        *,
+        tables: Mapping[str, Table] | None = None,
+        by_column: Mapping[str, float] | None = None,
+        charts: tuple[Chart, ...] = (),
+    ) -> Measurement:
+        """The mean of the counted records' values with Wilson's interval, and the same on outliers.
+
+        The outliers are the records farthest from the mean of the standardised original (Mateo-Sanz et al. 2004).
+        """
+        share, interval = _rate(values[counted])
+        far = counted & self._outlying(pair)
+        beside: dict[str, Fact] = {"outliers": int(far.sum())}
+        if far.any():
+            beside["outlier_value"], beside["outlier_interval"] = _rate(values[far])
+        return Measurement(
+            value=share,
+            interval=interval,
+            by_column=by_column or {},
+            facts={**facts, "records": int(counted.sum()), **beside},
+            tables=tables or {},
+            charts=charts,
+            people=People(values),
+        )
+
+    def _outlying(self, pair: Pair) -> NDArray[np.bool_]:
+        names = pair.numeric()
+        real = pair.link >= 0
+        if not names or not pair.n:
+            return np.zeros(pair.t, dtype=bool)
+        marked = pair.once((most_distant, self.outliers), lambda: most_distant(pair.originals(names), self.outliers))
+        return real & np.asarray(marked[pair.link])
+
+
+def _rate(values: Floats) -> tuple[float, tuple[float, float]]:
+    low, high = wilson_interval(float(values.sum()), len(values))
+    return float(values.mean()), (low, high)

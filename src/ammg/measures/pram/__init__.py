@@ -1,0 +1,1 @@
+"""Measures: categories changed at random."""

@@ -1,0 +1,1 @@
+"""Measures: values exchanged or dealt anew by rank."""

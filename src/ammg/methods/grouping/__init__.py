@@ -1,0 +1,1 @@
+"""Methods: similar records grouped, and what undoes it."""

@@ -1,0 +1,18 @@
+"""Univariate microaggregation with optimal groups."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ammg.methods.grouping.univariate_microaggregation import UnivariateGrouping
+
+
+class OptimalUnivariateMicroaggregation(UnivariateGrouping):
+    """Replace each number by the mean of its group of k to 2k-1, groups chosen to lose least.
+
+    Keeps totals, and of all groupings with at least k records loses the least variance in each column.
+    Source: Hansen and Mukherjee (2003).
+    """
+
+    also_called: ClassVar[tuple[str, ...]] = ("HansenMukherjee",)
+    optimal: ClassVar[bool] = True

@@ -1,0 +1,36 @@
+"""Microaggregation along a line."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.draws import Draws
+from ammg.methods.grouping.record_grouping import Matrix, RecordGrouping
+from ammg.params import param
+
+
+class ProjectionMicroaggregation(RecordGrouping):
+    """Replace records by the mean of k to 2k-1 neighbours on the line that a projection puts them in.
+
+    Of all ways to cut the line into groups the one that loses least. Takes O(n·k) time at any size and suits columns
+    that one factor rules; others lose more than with MDAV. Keeps (weighted) totals and linear identities. With missing
+    values the component is that of the covariances of records that have both columns, and a record's place is that of
+    the values it has, times columns over columns observed.
+    Source: Mateo-Sanz and Domingo-Ferrer (1998), projections; Hansen and Mukherjee (2003), cuts.
+    """
+
+    projection: Literal["component", "sum"] = param(
+        "component",
+        "Order records by the first principal component, or by the sum of their z-scores.",
+        search=["component", "sum"],
+    )
+
+    def groups(self, records: Matrix, draws: Draws) -> NDArray[np.int64]:
+        """The optimal cuts of the line; they are not random."""
+        from ammg.kernels.grouping.ordered_partition import component_order, ordered_groups, sum_order
+
+        order = component_order(records) if self.projection == "component" else sum_order(records)
+        return ordered_groups(records, order, self.k)

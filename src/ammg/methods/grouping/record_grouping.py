@@ -1,0 +1,187 @@
+"""What methods share that put similar records into groups and release what the group has in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import model_validator
+
+from ammg.data.attribute import Kind
+from ammg.data.block import Block
+from ammg.data.published import Groups, GroupSums
+from ammg.data.schema import Schema
+from ammg.draws import Draws
+from ammg.errors import InputError
+from ammg.methods.finite import refuse_extreme, refuse_infinite
+from ammg.methods.grouping.whole_means import after_means, in_whole_numbers, integers_param
+from ammg.methods.method import MultivariateMethod, Plan, StratifiedMethod
+from ammg.methods.strata import note_small_strata
+from ammg.params import param
+from ammg.summaries.counts import MissingCounts
+from ammg.summaries.summary import Source
+
+Matrix = NDArray[np.float64]
+
+
+class RecordGrouping(StratifiedMethod, MultivariateMethod):
+    """Base of the methods that partition records by all columns together and release group means.
+
+    A subclass says which records belong together (`groups`). Means are taken on the original scale, weighted where
+    there is a weight, so that (weighted) totals are kept, and one partition serves all columns, so that every linear
+    identity is kept. Missing values stay; a mean is always one of at least k observed values.
+    """
+
+    accepts: ClassVar[Kind] = Kind.NUMERIC
+
+    k: int = param(3, "Least records in a group.", ge=2, search=(3, 60), log=True)
+    standardise: bool = param(True, "Compare records by z-scores, so that no unit of measurement counts more.")
+    importance: dict[str, float] = param({}, "How much columns count in distances; 1 for those not named.")
+    noise: Literal["none", "pooled", "within"] = param(
+        "none",
+        "Noise on the means, so that variances and covariances are those of the data: of the spread within all groups "
+        "(pooled) or within each (within). Keeps totals and identities; records of a group are no longer equal.",
+    )
+    blocks: tuple[tuple[str, ...], ...] = param(
+        (),
+        "Columns to group apart, such as [[wages, tax], [age, visits]]: each loses less than all together, but "
+        "records share values with k others, and identities are kept, only within a block.",
+    )
+    integers: bool = integers_param()
+    exact: bool = param(False, "Give the covariances of the data exactly instead of in expectation; needs noise.")
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> Self:
+        if self.exact and self.integers:
+            raise InputError("exact covariances and whole numbers exclude each other: leave one of them out.")
+        if self.exact and self.noise == "none":
+            raise InputError("exact covariances need noise: choose noise: pooled or within.")
+        named = [name for block in self.blocks for name in block]
+        for name in named:
+            if named.count(name) > 1:
+                raise InputError(f"Column '{name}' is named twice in blocks: a column is grouped once.")
+            if self.columns is not None and name not in self.columns:
+                raise InputError(
+                    f"Block column '{name}' is not among the columns to mask: add it, or leave out columns."
+                )
+        if not all(self.blocks):
+            raise InputError("A block without columns has nothing to group: leave it out.")
+        return self
+
+    @property
+    def least_together(self) -> int:
+        """A group."""
+        return self.k
+
+    @abstractmethod
+    def groups(self, records: Matrix, draws: Draws) -> NDArray[np.int64]:
+        """Group of each of at least 2k records, numbered from 0; the records are as compared, NaN where missing."""
+
+    def chosen(self, schema: Schema) -> tuple[str, ...]:
+        """The columns to mask: those of the blocks, where there are blocks."""
+        if not self.blocks:
+            return super().chosen(schema)
+        named = tuple(name for block in self.blocks for name in block)
+        for name in self.columns or ():
+            if name not in named:
+                raise InputError(f"Column '{name}' is in no block: add it to one, or leave it out of columns.")
+        return super().chosen(schema) if self.columns is not None else self.on_columns(named).chosen(schema)
+
+    def needs(self, schema: Schema) -> tuple[str, ...]:
+        """The masked columns and the weight, whose totals are kept."""
+        return (*self.chosen(schema), *([schema.weight] if schema.weight else []))
+
+    def plan(self, source: Source, draws: Draws) -> Plan:
+        """Check that there are enough values for a group."""
+        names = self.chosen(source.schema)
+        refuse_extreme(names, refuse_infinite(source, names))
+        self._check_importance(source.schema)
+        records, notes = source.count(), []
+        if 0 < records < self.k:
+            raise InputError(f"k = {self.k} is larger than the {records} records: lower k.")
+        if 0 < records < 2 * self.k:
+            notes.append(f"fewer than 2k = {2 * self.k} records: all {records} form one group")
+        notes += note_small_strata(source, self.strata(source.schema), names, self.k)
+        missing_counts = source.fold(MissingCounts(names))
+        if self.exact and missing_counts.any():
+            raise InputError("exact covariances need complete columns: fill missing values in, or leave `exact` out.")
+        for name, missing in zip(names, missing_counts, strict=True):
+            observed = records - int(missing)
+            if 0 < observed < self.k:
+                raise InputError(f"k = {self.k} is larger than the {observed} values of '{name}': lower k.")
+            if records and not observed:
+                notes.append(f"'{name}' has no value and does not count in the grouping")
+        schema = source.schema.select(names)
+        if self.noise != "none" and all(attribute.is_categorical for attribute in schema):
+            raise InputError(f"{self.name}: noise needs a number, and no column to mask is one: leave noise out.")
+        schema = after_means(schema, self.integers)
+        parts = self._parts(names)
+        if len(parts) > 1:
+            notes.append(
+                f"columns are grouped in {len(parts)} blocks: {self.k} records share values only within a block"
+            )
+        told = [Groups(part, self.k, joint=True) if self.noise == "none" else GroupSums(part, self.k) for part in parts]
+        return Plan(schema, published=tuple(told), notes=tuple(notes))
+
+    def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
+        """Mask the blocks of columns one by one, each with draws of its own."""
+        for names in self._parts(tuple(plan.schema.names)):
+            part = Plan(plan.schema.select(names), published=plan.published)
+            block = self.mask_together(block, part, draws.at("block", *names) if self.blocks else draws)
+        return in_whole_numbers(block, plan.schema)
+
+    def mask_together(self, block: Block, plan: Plan, draws: Draws) -> Block:
+        """Group the records of a stratum by some columns and replace values by the means of their groups."""
+        names = plan.schema.names
+        if not len(block):
+            return block
+        values = block.matrix(names)
+        self._check_stratum(values, names)
+        weights = block.numbers(block.schema.weight) if block.schema.weight else None
+        masked = self.released(values, self.partition(values, names, draws), weights, draws)
+        return block.with_columns({name: np.ascontiguousarray(masked[:, j]) for j, name in enumerate(names)})
+
+    def partition(self, values: Matrix, names: list[str], draws: Draws) -> NDArray[np.int64]:
+        """The group of each record; fewer than 2k records are one group."""
+        from ammg.kernels.grouping.shared_means import standard_scores
+
+        if len(values) < 2 * self.k:
+            return np.zeros(len(values), dtype=np.int64)
+        records = standard_scores(values) if self.standardise else values
+        if self.importance:
+            records = records * np.sqrt([self.importance.get(name, 1.0) for name in names])
+        return self.groups(records, draws)
+
+    def released(self, values: Matrix, group: NDArray[np.int64], weights: Matrix | None, draws: Draws) -> Matrix:
+        """The means of the groups in the place of values, with noise where it is asked for."""
+        from ammg.kernels.grouping.shared_means import shared_means
+
+        means = shared_means(values, group, self.k, weights)
+        if self.noise == "none" or not means.shape[1]:  # a block may hold categories alone
+            return means
+        from ammg.kernels.grouping.group_noise import group_noise
+
+        rng, pooled = draws.generator("noise"), self.noise == "pooled"
+        return means + group_noise(values - means, group, rng, pooled=pooled, exact=self.exact, weights=weights)
+
+    def _parts(self, names: tuple[str, ...]) -> list[tuple[str, ...]]:
+        """The masked columns of each block; all are one block where none is named."""
+        parts = [tuple(name for name in block if name in names) for block in self.blocks or (names,)]
+        return [part for part in parts if part]
+
+    def _check_importance(self, schema: Schema) -> None:
+        for name, value in self.importance.items():
+            column = schema[name].name  # refuses what is no column
+            if not (np.isfinite(value) and value >= 0):
+                raise InputError(f"The importance of '{column}' is {value}: give a number of at least 0.")
+
+    def _check_stratum(self, values: Matrix, names: list[str]) -> None:
+        if len(values) < self.k:
+            raise InputError(
+                f"k = {self.k} is larger than a part of {len(values)} records: lower k, or work within fewer strata."
+            )
+        for name, observed in zip(names, np.count_nonzero(~np.isnan(values), axis=0), strict=True):
+            if 0 < observed < self.k:
+                raise InputError(f"k = {self.k} is larger than a part with {observed} values of '{name}': lower k.")

@@ -1,0 +1,1 @@
+"""Methods: names and numbers of people removed or replaced."""

@@ -1,0 +1,1 @@
+"""Methods: added and multiplied noise, and what undoes it."""

@@ -1,0 +1,68 @@
+"""JPEG compression of a file of numbers."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+
+from ammg.data.alteration import Alteration
+from ammg.data.attribute import Kind
+from ammg.data.block import Block
+from ammg.data.published import Published
+from ammg.draws import Draws
+from ammg.methods.finite import refuse_unmeasurable
+from ammg.methods.method import MultivariateMethod, Plan, Sees
+from ammg.params import param
+from ammg.summaries.summary import Source
+
+
+class Jpeg(MultivariateMethod):
+    """Treat the file as a grey image and compress it with loss: neighbouring records and columns are mixed.
+
+    Keeps the range of each column and, at high quality, its shape; breaks identities and small values of skewed
+    columns. The order of the records matters; along their first principal component, neighbours are alike and less is
+    lost. Nothing is random, so an intruder who knows the columns of everybody repeats it and compares: of CENSUS along
+    the principal component, 99 percent are found at quality 20 and 43 at quality 5.
+    Source: Domingo-Ferrer and Torra (2001); Mateo-Sanz, Sebé and Domingo-Ferrer (2004), section 3.1.
+    """
+
+    accepts: ClassVar[Kind] = Kind.NUMERIC
+    sees: ClassVar[Sees] = Sees.FILE
+
+    quality: int = param(50, "Quality of the image: the lower, the more is changed.", ge=1, le=100, search=(100, 10))
+    scale: Literal["column", "file"] = param("column", "Whether grey levels span each column or the whole file.")
+    order: Literal["file", "principal"] = param(
+        "file", "Order of the records in the image: that of the file, or along the first principal component."
+    )
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Both orders and both scales."""
+        return [cls(), cls(order="principal", scale="file")]
+
+    def plan(self, source: Source, draws: Draws) -> Plan:
+        """Nothing is decided beforehand."""
+        names = self.chosen(source.schema)
+        refuse_unmeasurable(source, names)
+        schema = source.schema.select(names)
+        schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
+        return Plan(schema, published=(Published(names),))
+
+    def alters(self, plan: Plan) -> Alteration | None:
+        """Every value, but grey levels are rounded, and some come back: most often the ends of a column."""
+        names = tuple(plan.schema.names)
+        return Alteration(names, rounded=names)
+
+    def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
+        """Compress all records at once."""
+        from ammg.kernels.noise.jpeg import compress_records, principal_order
+
+        names = plan.schema.names
+        records = block.matrix(names)
+        if not len(block):
+            return block
+        order = principal_order(records) if self.order == "principal" else np.arange(len(block))
+        masked = np.empty_like(records)
+        masked[order] = compress_records(records[order], self.quality, "global" if self.scale == "file" else "column")
+        return block.with_columns({name: np.ascontiguousarray(masked[:, j]) for j, name in enumerate(names)})

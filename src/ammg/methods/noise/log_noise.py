@@ -1,0 +1,68 @@
+"""Correlated noise on logarithms."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.block import Block
+from ammg.data.published import NoiseLaw, Published
+from ammg.draws import Draws
+from ammg.errors import InputError
+from ammg.methods.method import Plan
+from ammg.methods.noise.coloured_noise import ColouredNoise
+from ammg.summaries.extremes import Extremes
+from ammg.summaries.summary import Source
+
+
+class LogNoise(ColouredNoise):
+    """Add correlated normal noise to the logarithms of positive numbers.
+
+    Errors are proportional to values and values stay positive. Keeps means and correlations of the logarithms in
+    expectation, and with `rescaled` their covariances; means of the values themselves grow, and sums of parts no
+    longer add up. Columns must be positive, or zero with `zeros: keep`. Source: Kim and Winkler (2003), section 2.
+    """
+
+    searched: ClassVar[bool] = False
+    """Most files have a number without a logarithm."""
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Zeros occur."""
+        return [cls(zeros="keep")]
+
+    def plan(self, source: Source, draws: Draws) -> Plan:
+        """Refuse values that have no logarithm."""
+        names = self.chosen(source.schema)
+        for name, lowest in zip(names, source.fold(Extremes(names)).lowest, strict=True):
+            if lowest < 0 or (lowest == 0 and self.zeros == "mask"):
+                way = "set zeros: keep, or use correlated_noise" if lowest == 0 else "use correlated_noise"
+                raise InputError(f"'{name}' has the value {lowest:g}, which has no logarithm: {way}.")
+        return super().plan(source, draws)
+
+    def variates(self, block: Block, names: tuple[str, ...], prepared: Any, draws: Draws) -> list[NDArray[np.float64]]:
+        """A standard normal number for each cell."""
+        return [draws.normal(block.ids, name) for name in names]
+
+    def zero_gains(self, source: Source, names: tuple[str, ...]) -> NDArray[np.float64]:
+        """Zeros have no part in the moments of the logarithms, so nothing is made up for them."""
+        return np.ones(len(names))
+
+    def on_scale(self, block: Block, names: tuple[str, ...]) -> Block:
+        """Logarithms; a zero counts as missing."""
+        logs = {}
+        for name in names:
+            values = block.numbers(name)
+            logs[name] = np.log(values, out=np.full(len(values), np.nan), where=values > 0)
+        return block.with_columns(logs)
+
+    def off_scale(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Powers of e."""
+        return np.exp(values)
+
+    def published(self, law: NoiseLaw) -> Published:
+        """The law of the noise on logarithms; rounding to whole numbers makes new zeros."""
+        return replace(law, logarithmic=True, keeps="nothing" if self.integers else "signs")

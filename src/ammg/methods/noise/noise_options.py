@@ -1,0 +1,210 @@
+"""What every noise method offers beside its noise: bounds, whole numbers, structural zeros."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import model_validator
+
+from ammg.data.alteration import Alteration
+from ammg.data.attribute import Kind
+from ammg.data.block import Block
+from ammg.data.schema import Schema
+from ammg.draws import Draws
+from ammg.errors import InputError, did_you_mean
+from ammg.methods.method import Method, Plan
+from ammg.params import param
+from ammg.summaries.counts import NonzeroCounts
+from ammg.summaries.extremes import ExtremeValues
+from ammg.summaries.moments import MomentValues
+from ammg.summaries.summary import Source
+
+Numbers = NDArray[np.float64]
+Columns = dict[str, Numbers]
+
+MOST_REDRAWS = 20
+_MANY_ZEROS = 0.2  # of the values
+_NEAR_ZERO = 0.1  # of the largest value
+
+
+class NoisyMethod(Method):
+    """Base of methods that add noise to numbers. Each option breaks some of what the noise keeps: all are off."""
+
+    bounds: Mapping[str, tuple[float | None, float | None]] = param(
+        {},
+        "Least and greatest masked value of a column, such as {income: [0, null]}. Moves the mean of columns that "
+        "lie near a bound, and breaks sums of parts.",
+    )
+    beyond: Literal["reflect", "truncate", "redraw"] = param(
+        "reflect",
+        "What becomes of a value beyond a bound: mirrored at it, set to it (bounds become frequent values), or drawn "
+        f"again, at most {MOST_REDRAWS} times.",
+    )
+    integers: bool = param(
+        False,
+        "Round columns of whole numbers to whole numbers, up or down at random without bias. Adds a variance of at "
+        "most 1/4 and breaks sums of parts.",
+    )
+    zeros: Literal["mask", "keep"] = param(
+        "mask",
+        "Whether zeros are masked like other values or stay zero, with more noise on the others so that its variance "
+        "is kept. Zeros that stay tell who has nothing.",
+    )
+
+    @model_validator(mode="after")
+    def _has_consistent_bounds(self) -> Self:
+        for name, (lower, upper) in self.bounds.items():
+            if self.columns and name not in self.columns:
+                raise ValueError(f"a bound names '{name}', which is not masked.{did_you_mean(name, self.columns)}")
+            if lower is not None and upper is not None and not lower < upper:
+                raise ValueError(f"the bounds of '{name}' leave no room: {lower:g} is not below {upper:g}")
+            if self.zeros == "keep" and ((lower or 0) > 0 or (upper or 0) < 0):
+                raise ValueError(f"zeros stay, and the bounds of '{name}' exclude them: give up one of both")
+        return self
+
+    def chosen(self, schema: Schema) -> tuple[str, ...]:
+        """The columns to mask, among them those with bounds."""
+        names = super().chosen(schema)
+        for name in self.bounds:
+            if self.columns is None and name not in names:
+                raise InputError(f"A bound names '{name}', which is not masked.{did_you_mean(name, names)}")
+        return names
+
+    def needs(self, schema: Schema) -> tuple[str, ...]:
+        """The masked columns and the weight."""
+        return (*self.chosen(schema), *([schema.weight] if schema.weight else []))
+
+    @property
+    def zeros_are_told(self) -> bool:
+        """Whether a masked zero was one before: they stay, and neither rounding nor a bound makes new ones."""
+        bounded = self.beyond != "reflect" and any(0 in limits for limits in self.bounds.values())
+        return self.zeros == "keep" and not self.integers and not bounded
+
+    @property
+    def plain(self) -> bool:
+        """Whether no option changes what the noise does."""
+        return not self.bounds and not self.integers and self.zeros == "mask"
+
+    def check_options(self, schema: Schema, names: tuple[str, ...], extremes: ExtremeValues) -> None:
+        """Refuse bounds without a whole number, and data beyond their bounds; a part of the step may lack a column."""
+        for name, (lower, upper) in self.bounds.items():
+            if name not in names:
+                continue
+            least, most = -np.inf if lower is None else lower, np.inf if upper is None else upper
+            whole = self.integers and schema[name].kind == Kind.INTEGER
+            if whole and np.ceil(least) > np.floor(most):
+                raise InputError(f"No whole number lies within the bounds of '{name}', {least:g} and {most:g}.")
+            found = extremes.lowest[names.index(name)], extremes.highest[names.index(name)]
+            for value in found:
+                if value < least or value > most:
+                    raise InputError(
+                        f"'{name}' has the value {value:g}, beyond its bounds ({least:g} to {most:g}): "
+                        "widen the bounds, or top or bottom code the column first."
+                    )
+
+    def advice(self, source: Source, names: tuple[str, ...], extremes: ExtremeValues) -> tuple[str, ...]:
+        """What users of the file would stumble over: zeros that become numbers, values that become negative."""
+        low, high = extremes.lowest, extremes.highest
+        with_zeros = tuple(name for name, least, most in zip(names, low, high, strict=True) if least <= 0 <= most)
+        notes = []
+        if self.zeros == "mask" and with_zeros:
+            observed, nonzero = source.fold(NonzeroCounts(with_zeros))
+            for name, n, others in zip(with_zeros, observed, nonzero, strict=True):
+                if n and n - others >= _MANY_ZEROS * n:
+                    notes.append(
+                        f"{100 * (1 - others / n):.0f} % of '{name}' are zeros, which noise changes: zeros: keep"
+                    )
+        for name, least, most in zip(names, low, high, strict=True):
+            if 0 <= least < _NEAR_ZERO * most and self.bounds.get(name, (None, None))[0] is None:
+                notes.append(f"no '{name}' is negative, and masked values can be: bounds: {{{name}: [0, null]}}")
+        return tuple(notes)
+
+    def after(self, schema: Schema) -> Schema:
+        """Masked numbers are fractions, unless whole numbers are asked for."""
+        if self.integers:
+            return schema
+        return schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
+
+    def alters(self, plan: Plan) -> Alteration | None:
+        """Every value but zeros that stay; whole numbers may come back by chance."""
+        promise = super().alters(plan)
+        if promise is None:
+            return None
+        rounded = tuple(name for name in promise.columns if plan.schema[name].kind == Kind.INTEGER)
+        return replace(promise, rounded=rounded, zeros_stay=promise.zeros_stay or self.zeros == "keep")
+
+    def zero_gains(self, source: Source, names: tuple[str, ...]) -> Numbers:
+        """How much stronger the noise of each column is where zeros stay."""
+        if self.zeros == "mask":
+            return np.ones(len(names))
+        return gains_for_zeros(*source.fold(NonzeroCounts(names, source.schema.weight)))
+
+    def finished(self, block: Block, noisy: Callable[[Block, int], Columns], draws: Draws) -> Block:
+        """Apply the options to what `noisy` makes of a block; its second argument counts the redraws."""
+        masked = noisy(block, 0)
+        if self.bounds and self.beyond == "redraw":
+            for attempt in range(1, MOST_REDRAWS + 1):
+                outside = self._outside(masked, len(block))
+                if not outside.any():
+                    break
+                for name, again in noisy(block.take(outside), attempt).items():
+                    masked[name][outside] = again
+        for name, values in masked.items():
+            limits = self.bounds.get(name, (None, None))
+            values = _bounded(values, *limits, mirror=self.beyond == "reflect")
+            if self.integers and block.schema[name].kind == Kind.INTEGER:
+                values = _whole(values, draws.uniform(block.ids, f"{name} rounding"), *limits)
+            if self.zeros == "keep":
+                values = np.where(block.numbers(name) == 0, 0.0, values)
+            masked[name] = values
+        return block.with_columns(masked)
+
+    def _outside(self, masked: Columns, size: int) -> NDArray[np.bool_]:
+        outside = np.zeros(size, dtype=bool)
+        for name, (lower, upper) in self.bounds.items():
+            if name in masked:
+                if lower is not None:
+                    outside |= masked[name] < lower
+                if upper is not None:
+                    outside |= masked[name] > upper
+        return outside
+
+
+def gains_for_zeros(observed: Numbers, nonzero: Numbers) -> Numbers:
+    """How much stronger noise must be that leaves zeros alone: √(values / values that are not zero), or of weights."""
+    return np.sqrt(np.divide(observed, nonzero, out=np.ones(len(observed)), where=nonzero > 0))
+
+
+def without_rounding(moments: MomentValues, extremes: ExtremeValues) -> MomentValues:
+    """The moments with no covariance of constant columns, whose mean is a rounding error off their value.
+
+    The first columns of the moments are those of the extremes; others, such as variates, vary.
+    """
+    varies = np.ones(len(moments.mean), dtype=bool)
+    varies[: len(extremes.lowest)] = extremes.lowest < extremes.highest
+    return replace(moments, covariance=np.where(np.outer(varies, varies), moments.covariance, 0.0))
+
+
+def _bounded(values: Numbers, lower: float | None, upper: float | None, mirror: bool) -> Numbers:
+    if lower is None and upper is None:
+        return values
+    if mirror and lower is not None and upper is not None:
+        width = upper - lower
+        folded = np.mod(values - lower, 2 * width)
+        values = lower + np.where(folded > width, 2 * width - folded, folded)
+    elif mirror and lower is not None:
+        values = lower + np.abs(values - lower)
+    elif mirror and upper is not None:
+        values = upper - np.abs(upper - values)
+    return np.asarray(np.clip(values, lower, upper))
+
+
+def _whole(values: Numbers, uniforms: Numbers, lower: float | None, upper: float | None) -> Numbers:
+    below = np.floor(values)
+    rounded = below + (uniforms < values - below)
+    least, most = None if lower is None else np.ceil(lower), None if upper is None else np.floor(upper)
+    return np.asarray(np.clip(rounded, least, most))

@@ -1,0 +1,102 @@
+"""Noise on outliers only."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from ammg.data.alteration import Alteration
+from ammg.data.attribute import Kind
+from ammg.data.block import Block
+from ammg.data.published import NoiseLaw
+from ammg.draws import Draws
+from ammg.methods.finite import refuse_unmeasurable
+from ammg.methods.method import MultivariateMethod, Plan, Sees
+from ammg.methods.noise.coloured_noise import combined
+from ammg.methods.noise.noise_options import Columns, NoisyMethod, gains_for_zeros
+from ammg.params import param
+from ammg.summaries.counts import NonzeroCounts
+from ammg.summaries.summary import Source, whole
+
+
+class OutlierNoise(NoisyMethod, MultivariateMethod):
+    """Add correlated noise to the records that stand out, and leave the others as they are.
+
+    Records far from the bulk, by distances that they cannot distort themselves, are the ones an intruder recognises.
+    Keeps everything about the bulk, means in expectation and exact linear identities. Records that do not stand out
+    are released unmasked: combine with a method that protects them.
+    Source: Templ and Meindl (2008) for noise on outliers; Maronna and Zamar (2002) for the distances.
+    """
+
+    accepts: ClassVar[Kind] = Kind.NUMERIC
+    sees: ClassVar[Sees] = Sees.FILE
+    searched: ClassVar[bool] = False
+    """Alone it leaves most records as they are."""
+
+    level: float = param(
+        0.975, "Records beyond this quantile of the distances of a normal file stand out.", gt=0.5, lt=1
+    )
+    d: float = param(
+        0.1, "Covariance of the noise, as a multiple of the data's.", gt=0, le=2, search=(0.01, 0.5), log=True
+    )
+
+    def plan(self, source: Source, draws: Draws) -> Plan:
+        """Find the outliers and the covariance of all records."""
+        from ammg.kernels.outliers import find_outliers
+        from ammg.kernels.pairwise import pairwise_moments
+        from ammg.kernels.psd import nearest_psd, psd_factor
+
+        names = self.chosen(source.schema)
+        extremes = refuse_unmeasurable(source, names)
+        self.check_options(source.schema, names, extremes)
+        weight = source.schema.weight
+        block = whole(source).block((*names, weight) if weight else names)
+        records = block.matrix(names)
+        marked = find_outliers(records, self.level) if len(records) > 1 else np.zeros(len(records), dtype=bool)
+        covariance = np.zeros((len(names), len(names)))
+        if len(records) > 1:
+            moments = pairwise_moments(records, block.numbers(weight) if weight else None)
+            covariance = nearest_psd(np.nan_to_num(moments.cov))
+        gains = np.ones(len(names))
+        if self.zeros == "keep":
+            counts = NonzeroCounts(names, weight)
+            gains = gains_for_zeros(*counts.finish(counts.add(block.take(marked))))
+        factor = gains[:, None] * psd_factor(covariance)
+        law = NoiseLaw(
+            names,
+            self.d * covariance * np.outer(gains, gains),
+            self.d,
+            factor=factor,
+            keeps="zeros" if self.zeros_are_told else "nothing",
+        )
+        note = f"{int(marked.sum())} of {len(records)} records stand out and are masked; the others are as they were"
+        state = (block.ids[marked], np.sqrt(self.d) * factor.T)
+        return Plan(
+            self.after(source.schema.select(names)), state, (law,), notes=(note, *self.advice(source, names, extremes))
+        )
+
+    def alters(self, plan: Plan) -> Alteration | None:
+        """Nothing everywhere: records that do not stand out stay by design."""
+        return None
+
+    def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
+        """Add noise to the outliers."""
+        outliers, on_noise = plan.state
+        names = tuple(plan.schema.names)
+        marked = np.isin(block.ids, outliers)
+
+        def noisy(part: Block, attempt: int) -> Columns:
+            place = draws.at("redraw", attempt) if attempt else draws
+            one = np.ones(1)
+            noise = [place.normal(part.ids, name) for name in names]
+            return {
+                name: combined([part.numbers(name)], one, noise, on_noise[:, j], 0.0) for j, name in enumerate(names)
+            }
+
+        changed = self.finished(block.take(marked), noisy, draws)
+        masked = {}
+        for name in names:
+            masked[name] = block.numbers(name).copy()
+            masked[name][marked] = changed.numbers(name)
+        return block.with_columns(masked)

@@ -1,0 +1,1 @@
+"""Methods: values exchanged or dealt anew by rank."""

@@ -1,0 +1,101 @@
+"""Data shuffling."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.attribute import Kind
+from ammg.data.block import Block
+from ammg.data.published import Published
+from ammg.data.schema import Schema
+from ammg.draws import Draws
+from ammg.errors import InputError
+from ammg.methods.method import Links, MultivariateMethod, Plan, StratifiedMethod
+from ammg.params import param
+from ammg.summaries.cells import CellCounts
+from ammg.summaries.summary import Source
+
+
+class DataShuffling(StratifiedMethod, MultivariateMethod):
+    """Deal the values of each column out anew, so that rank correlations stay and records keep nothing of their own.
+
+    Keeps every column's values exactly and all rank correlations, among the shuffled columns and with `given`, to the
+    tolerance, or as near as few records with many ties allow; what is not monotone in them is lost. A record's new
+    values depend on its old ones only through `given`.
+    Source: Muralidhar and Sarathy (2006), with corrections for ties and short files.
+    """
+
+    also_called: ClassVar[tuple[str, ...]] = ("Shuffle",)
+
+    accepts: ClassVar[Kind] = Kind.ORDERED
+    links: ClassVar[Links] = Links.MOVED
+
+    given: tuple[str, ...] = param((), "Columns that stay and whose relations to the shuffled ones are kept.")
+    tolerance: float = param(0.005, "Greatest change of a rank correlation that is not corrected further.", gt=0, le=1)
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Alone, and given columns that stay."""
+        return [cls(), cls(columns=("income", "visits"), given=("age", "region"))]
+
+    @property
+    def fewest(self) -> int:
+        """A value alone in its stratum has nothing to change places with."""
+        return 2
+
+    def needs(self, schema: Schema) -> tuple[str, ...]:
+        """The shuffled columns and those that stay."""
+        names = self.chosen(schema)
+        for name in self.given:
+            if schema[name].name in names:
+                raise InputError(f"'{name}' cannot be shuffled and stay: name it once.")
+            if schema[name].kind & Kind.TEXT:
+                raise InputError(f"'{name}' is text, which has no relation to numbers: leave it out of `given`.")
+        return (*names, *self.given)
+
+    def plan(self, source: Source, draws: Draws) -> Plan:
+        """Check that there are enough records; shuffling decides nothing else beforehand."""
+        names = self.chosen(source.schema)
+        width = len(names) + sum(_width(source, name) for name in self.given)
+        if 1 < source.count() <= width and not self.within:
+            raise InputError(f"Shuffling with {width} columns needs more records than the {source.count()} there are.")
+        return Plan(source.schema.select(names), published=(Published(names),))
+
+    def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
+        """Shuffle within the stratum; missing values stay where they are."""
+        from ammg.kernels.ranks.shuffle import shuffle_columns
+
+        names = plan.schema.names
+        given = _given(block, self.given, block.schema)
+        records = block.matrix(names)
+        if 0 < len(block) <= records.shape[1] + given.shape[1]:
+            raise InputError(f"A stratum of {len(block)} records is too small to be shuffled: coarsen `within`.")
+        sources = np.empty((0, len(names)), dtype=np.int64)
+        if len(block):
+            known = given if given.shape[1] else None
+            sources = shuffle_columns(records, draws.generator("shuffle"), known, tolerance=self.tolerance).sources
+        masked = {name: block[name][sources[:, j]] for j, name in enumerate(names)}
+        moves = {name: np.ascontiguousarray(sources[:, j]) for j, name in enumerate(names)}
+        return Block(block.ids, {**block.columns, **masked}, block.schema, moves)
+
+
+def _width(source: Source, name: str) -> int:
+    """How many columns `_given` makes of one."""
+    if not source.schema[name].kind & Kind.NOMINAL:
+        return 1
+    return max(int(np.count_nonzero(source.fold(CellCounts((name,))).codes >= 0)) - 1, 0)
+
+
+def _given(block: Block, names: tuple[str, ...], schema: Schema) -> NDArray[np.float64]:
+    """Ordered columns as numbers, nominal ones as one indicator for each category but the last."""
+    columns: list[NDArray[np.float64]] = []
+    for name in names:
+        if schema[name].kind & Kind.NOMINAL:
+            codes = block[name]
+            columns.extend((codes == code).astype(np.float64) for code in np.unique(codes[codes >= 0])[:-1])
+        else:
+            columns.append(block.numbers(name))
+    return np.column_stack(columns) if columns else np.empty((len(block), 0))

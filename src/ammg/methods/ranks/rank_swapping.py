@@ -1,0 +1,53 @@
+"""Rank swapping."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.published import Published, RankWindow
+from ammg.methods.ranks.swapping import SwapsRanks, ranks_in
+from ammg.params import param
+
+
+class RankSwapping(SwapsRanks):
+    """Swap each value with one whose rank is near.
+
+    Keeps every column's values (means, variances, quantiles) exactly; weakens correlations. Each column is swapped by
+    itself, with a partner less than p percent of its values away in rank (the next rank always counts as near). With
+    `top` or `bottom` the values in the tails are not kept, but their mean and so the total of the column; partners and
+    the window are the same. An intruder who has read the description follows the partners from column to column and
+    finds everybody: 100 percent of CENSUS at p = 15, 40 and 70, and as many with 3 of its 13 columns known. It protects
+    against those alone who do not know how the file was made; `BoundedRankPermutation` loses as much and has no
+    partners to follow.
+    Source: Moore (1996); Yancey, Winkler and Creecy (2002), section 2.2.
+    """
+
+    also_called: ClassVar[tuple[str, ...]] = ("RankSwap",)
+
+    p: float = param(
+        5.0, "Rank distance that partners stay below, in percent of the records.", gt=0, le=100, search=(1, 20)
+    )
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """As it is, and with the mean of the tails within strata."""
+        return [cls(), cls(columns=("income", "visits"), within=("zone",), top=0.1, bottom=0.05)]
+
+    def reach(self, count: int) -> int:
+        """The greatest whole rank distance below p percent."""
+        below = math.ceil(ranks_in(self.p, count)) - 1
+        return max(below, min(super().reach(count), 1))
+
+    def sources(self, values: NDArray[np.float64], reach: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Partners drawn uniformly from those within reach that are still free."""
+        from ammg.kernels.ranks.rank_swap import swap_sources
+
+        return swap_sources(values, reach, rng)
+
+    def published(self, names: tuple[str, ...], reach: tuple[int, ...]) -> Published:
+        """The window, which an intruder can use."""
+        return RankWindow(names, reach, self.within, trade=True)

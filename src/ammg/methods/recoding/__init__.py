@@ -1,0 +1,1 @@
+"""Methods: coarser categories and cut-off tails."""

@@ -1,0 +1,78 @@
+"""Recoding of rare categories."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from ammg.data.attribute import Attribute, Kind
+from ammg.data.block import Block
+from ammg.data.published import Recoding
+from ammg.data.schema import Schema
+from ammg.draws import Draws
+from ammg.errors import InputError
+from ammg.methods.method import Method, Plan
+from ammg.params import param
+from ammg.summaries.counts import Counts
+from ammg.summaries.summary import Source
+
+
+class RareCategoryRecoding(Method):
+    """Keep the most frequent categories and merge the others into one.
+
+    Rare categories, which make people stand out, are gone; common ones stay as they are. Frequencies are sums of the
+    sampling weights where there are weights, and an attribute of households is counted once per household. Ties go to
+    the category that comes first in the dictionary.
+    Source: Hundepool et al. (2012), section 3.3.1 (global recoding).
+    """
+
+    accepts: ClassVar[Kind] = Kind.CATEGORICAL
+    recodes: ClassVar[bool] = True
+
+    keep: int = param(
+        5,
+        "Number of categories that stay, those of the most people (weighted); the merged one comes on top.",
+        ge=1,
+        search=(12, 1),
+    )
+    merged: str = param("other", "Name of the merged category.")
+
+    def plan(self, source: Source, draws: Draws) -> Plan:
+        """Count the categories, weighted where there is a weight."""
+        attributes, tables, published = [], {}, []
+        for name in self.chosen(source.schema):
+            before = source.schema[name]
+            attribute, table = self._recode(source, before)
+            attributes.append(attribute)
+            tables[name] = table
+            codes = tuple(table[:-1].tolist())
+            published.append(Recoding((name,), attribute.categories or (), before.categories or (), codes))
+        return Plan(Schema(tuple(attributes)), tables, tuple(published))
+
+    def needs(self, schema: Schema) -> tuple[str, ...]:
+        """The masked columns and the weight."""
+        return (*self.chosen(schema), *([schema.weight] if schema.weight else []))
+
+    def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
+        """Look each code up; missing stays missing."""
+        return block.with_columns({name: table[block[name]] for name, table in plan.state.items()})
+
+    def _recode(
+        self, source: Source, attribute: Attribute
+    ) -> tuple[Attribute, np.ndarray[tuple[int, ...], np.dtype[np.int32]]]:
+        categories = attribute.categories or ()
+        if len(categories) <= self.keep + 1:
+            return attribute, np.array([*range(len(categories)), -1], dtype=np.int32)
+        if self.merged in categories:
+            raise InputError(
+                f"'{attribute.name}' already has a category '{self.merged}': name the merged one otherwise."
+            )
+        counts = source.fold(Counts(attribute.name, len(categories), source.schema.weight)).counts
+        kept = np.sort(np.argsort(-counts, kind="stable")[: self.keep])
+        table = np.full(len(categories) + 1, self.keep, dtype=np.int32)
+        table[kept] = np.arange(self.keep)
+        table[-1] = -1
+        names = (*(str(categories[code]) for code in kept), self.merged)
+        after = attribute.replace(kind=Kind.NOMINAL, categories=names, scores=None, hierarchy=None)
+        return after, table

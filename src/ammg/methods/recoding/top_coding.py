@@ -1,0 +1,17 @@
+"""Top coding."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ammg.methods.recoding.tails import TailCoding
+
+
+class TopCoding(TailCoding):
+    """Replace values above a threshold by the threshold, or by their mean or median.
+
+    With the mean the total is kept. The largest values, which stand out most, become alike; the tail's shape is lost.
+    Source: Hundepool et al. (2012), section 3.3.2.
+    """
+
+    sign: ClassVar[float] = 1.0

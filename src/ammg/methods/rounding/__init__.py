@@ -1,0 +1,1 @@
+"""Methods: rounded values and sums that still add up."""

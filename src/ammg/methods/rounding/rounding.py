@@ -1,0 +1,38 @@
+"""Deterministic rounding."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from ammg.data.attribute import Kind
+from ammg.data.block import Block
+from ammg.draws import Draws
+from ammg.methods.method import Method, Plan
+from ammg.methods.rounding.multiples import plan_multiples
+from ammg.params import param
+from ammg.summaries.summary import Source
+
+
+class Rounding(Method):
+    """Round each number to the nearest multiple of a base.
+
+    Changes no value by more than half the base; totals drift, and sums of rounded parts need not be the rounded
+    sum. Source: Willenborg and de Waal (2001), section 1.2.
+    """
+
+    accepts: ClassVar[Kind] = Kind.NUMERIC
+
+    base: float = param(10.0, "Numbers become multiples of this.", gt=0)
+    half: Literal["even", "up"] = param("even", "Where a number halfway between two multiples goes.")
+
+    def plan(self, source: Source, draws: Draws) -> Plan:
+        """Integers stay integers when the base is one."""
+        return plan_multiples(source, self.chosen(source.schema), self.base)
+
+    def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
+        """Round every observed value."""
+        from ammg.kernels.rounding.rounding import round_nearest
+
+        return block.with_columns(
+            {name: round_nearest(block.numbers(name), self.base, self.half) for name in plan.schema.names}
+        )

@@ -1,0 +1,79 @@
+"""Random rounding with controlled totals."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import model_validator
+
+from ammg.data.attribute import Kind
+from ammg.data.block import Block
+from ammg.data.schema import Schema
+from ammg.draws import Draws
+from ammg.methods.method import Plan, StratifiedMethod
+from ammg.methods.rounding.multiples import plan_multiples
+from ammg.params import param
+from ammg.summaries.summary import Source
+
+
+class SemiControlledRounding(StratifiedMethod):
+    """Round numbers at random so that the total, and the total of every control group, moves by less than the base.
+
+    Every value goes to one of its two neighbouring multiples, with the value as its expectation, and exactly as many
+    go up as the total needs: drawn without replacement. Means of small groups outside `control` vary as with
+    independent rounding. Source: Shlomo's overview of disclosure control methods, by systematic sampling.
+    """
+
+    accepts: ClassVar[Kind] = Kind.NUMERIC
+
+    base: float = param(10.0, "Numbers become multiples of this.", gt=0)
+    control: tuple[str, ...] = param((), "Columns whose combinations are groups with controlled totals.")
+    rule: Literal["systematic", "classwise"] = param(
+        "systematic",
+        "Draw by a systematic sample over all values, or as printed: round(n·r/b) of the n values with residual r, "
+        "which is biased where that is no whole number and does not control groups.",
+    )
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """All totals together, by group, and as printed."""
+        return [cls(), cls(control=("region", "zone")), cls(rule="classwise")]
+
+    @model_validator(mode="after")
+    def _classes_are_not_controlled(self) -> SemiControlledRounding:
+        if self.control and self.rule == "classwise":
+            raise ValueError("classwise rounding has no control groups: use the systematic rule, or leave control out")
+        return self
+
+    def needs(self, schema: Schema) -> tuple[str, ...]:
+        """The rounded columns and those that make the groups."""
+        return tuple(dict.fromkeys((*self.chosen(schema), *(schema[name].name for name in self.control))))
+
+    def plan(self, source: Source, draws: Draws) -> Plan:
+        """Integers stay integers when the base is one."""
+        return plan_multiples(source, self.chosen(source.schema), self.base, random=True)
+
+    def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
+        """Round each column by itself within the stratum."""
+        from ammg.kernels.rounding.rounding import round_classwise, round_systematic
+
+        groups = self._groups(block)
+        masked = {}
+        for name in plan.schema.names:
+            values, rng = block.numbers(name), draws.generator(name)
+            if self.rule == "classwise":
+                masked[name] = round_classwise(values, self.base, rng)
+            else:
+                masked[name] = round_systematic(values, self.base, rng, groups)
+        return block.with_columns(masked)
+
+    def _groups(self, block: Block) -> NDArray[np.int64] | None:
+        if not self.control:
+            return None
+        labels = np.zeros(len(block), dtype=np.int64)
+        for name in self.control:
+            values, codes = np.unique(block.numbers(name), return_inverse=True)
+            labels = np.unique(labels * (len(values) + 1) + codes, return_inverse=True)[1]
+        return labels

@@ -1,0 +1,26 @@
+"""Bernoulli sampling."""
+
+from __future__ import annotations
+
+from ammg.data.block import Block
+from ammg.data.published import Sampled
+from ammg.draws import Draws
+from ammg.methods.method import Plan
+from ammg.methods.sampling.sampling import SamplingMethod
+from ammg.summaries.summary import Source
+
+
+class BernoulliSampling(SamplingMethod):
+    """Keep each record by itself with probability f; the size of the sample is random.
+
+    Keeps every value of the records that stay; divides a weight by f. An intruder cannot tell from the size of the
+    file how many records there were. Source: Särndal, Swensson and Wretman (1992), section 3.2.
+    """
+
+    def plan(self, source: Source, draws: Draws) -> Plan:
+        """There is nothing to look up."""
+        return Plan(self._written(source.schema), published=(Sampled((), self.fraction),))
+
+    def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
+        """Keep a record when its draw is below f."""
+        return self._kept(block, plan, draws.uniform(block.ids, "sample") < self.fraction, self.fraction)

@@ -1,0 +1,84 @@
+"""Simple random sampling."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.attribute import Kind, Level
+from ammg.data.block import Block
+from ammg.data.published import Sampled
+from ammg.data.schema import Schema
+from ammg.draws import Draws
+from ammg.errors import InputError
+from ammg.methods.method import Method, Plan
+from ammg.params import param
+from ammg.summaries.quantiles import select
+from ammg.summaries.summary import Source
+
+
+class SamplingMethod(Method):
+    """Base of methods that keep some records and divide their weights by the chance of being kept."""
+
+    accepts: ClassVar[Kind] = Kind.ANY
+    takes_columns: ClassVar[bool] = False
+
+    columns: tuple[str, ...] | None = param(None, "None to be named: whole records stay or go.")
+    fraction: float = param(0.8, "Share of the records to keep.", gt=0, le=1, search=(1.0, 0.5))
+    households: bool = param(False, "Draw whole households instead of persons.")
+
+    def chosen(self, schema: Schema) -> tuple[str, ...]:
+        """Sampling has no columns of its own."""
+        if self.columns is not None:
+            raise InputError(f"{self.name} keeps or drops whole records: leave out its columns.")
+        return ()
+
+    def needs(self, schema: Schema) -> tuple[str, ...]:
+        """The weight, which is adjusted."""
+        return (*self.chosen(schema), *([schema.weight] if schema.weight else []))
+
+    def acts_on(self, schema: Schema) -> Level:
+        """Households when they are drawn whole."""
+        return Level.HOUSEHOLD if self.households else Level.PERSON
+
+    def _written(self, schema: Schema) -> Schema:
+        return Schema(tuple(schema[name].replace(kind=Kind.CONTINUOUS) for name in self.needs(schema)))
+
+    def _kept(self, block: Block, plan: Plan, kept: NDArray[np.bool_], chance: float) -> Block:
+        sample = block.take(kept)
+        return sample.with_columns({name: sample.numbers(name) / chance for name in plan.schema.names})
+
+
+class Sampling(SamplingMethod):
+    """Keep a simple random sample of round(f·n) records, without replacement.
+
+    Keeps every value of the records that stay; multiplies a weight by n/r. Lowers the chance that a target is in the
+    file at all. Source: Truta, Fotouhi and Barth-Jones (2003), section 3.
+    """
+
+    def plan(self, source: Source, draws: Draws) -> Plan:
+        """Find the number below which a record's draw keeps it."""
+        size = source.count()
+        wanted = round(self.fraction * size)
+        if size and not wanted:
+            raise InputError(f"A fraction of {self.fraction:g} keeps none of {size} records: raise it.")
+        limit = select(source, "", [wanted - 1], values=_Uniforms(draws))[0] if wanted else -1.0
+        chance = wanted / size if size else 1.0
+        return Plan(self._written(source.schema), (float(limit), chance), (Sampled((), chance),))
+
+    def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
+        """Keep the records whose draws are the smallest."""
+        limit, chance = plan.state
+        return self._kept(block, plan, draws.uniform(block.ids, "sample") <= limit, chance)
+
+
+class _Uniforms:
+    """The draw of each record, as values that a summary can count."""
+
+    def __init__(self, draws: Draws) -> None:
+        self.draws = draws
+
+    def __call__(self, block: Block) -> NDArray[np.float64]:
+        return self.draws.uniform(block.ids, "sample")

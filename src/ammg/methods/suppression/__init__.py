@@ -1,0 +1,1 @@
+"""Methods that suppress values or records."""

@@ -1,0 +1,175 @@
+"""Local suppression."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import model_validator
+
+from ammg.data.block import Block, Column
+from ammg.data.published import Suppression
+from ammg.data.schema import Schema
+from ammg.draws import Draws
+from ammg.errors import InputError, did_you_mean
+from ammg.methods.key_method import KeyMethod
+from ammg.methods.method import Links, Plan
+from ammg.methods.suppression.cell_patterns import CellPatterns, blanked, choose_records
+from ammg.params import param
+from ammg.summaries.cells import CellCounts, CellValues
+from ammg.summaries.summary import Source
+
+Ints = NDArray[np.int64]
+
+_MOST_KEYS = 62
+
+
+class LocalSuppression(KeyMethod):
+    """Suppress single key values until at least k records look like each one.
+
+    Values that stay are untouched, and as few as possible go: a greedy cover of the unsafe combinations, then a search
+    for a cheaper one, then a pass that gives back what nobody needs. A missing value matches every value, so a
+    suppressed record also protects those that resemble it; but no record loses a value that it would not have to lose
+    on its own. (Without that rule the fewest suppressions would be worthless: k - 1 records without any key match
+    everybody.) Where a missing value is a category of its own or counts in part, equal records lose the same keys.
+    Source: Hundepool et al. (2012), section 3.3.4; Templ, Kowarik and Meindl (2015), section 4.1.
+    """
+
+    also_called: ClassVar[tuple[str, ...]] = ("KAnon",)
+    links: ClassVar[Links] = Links.SUPPRESSED
+
+    k: int = param(3, "Least number of records that look alike.", ge=2, search=(2, 10))
+    subsets: int | None = param(
+        None, "Number of keys that an intruder knows at once: all subsets of that size are protected.", ge=1
+    )
+    together: tuple[tuple[str, ...], ...] = param(
+        (), "Combinations of keys to protect, such as [[age, sex], [region, job]]; by default all keys together."
+    )
+    importance: Mapping[str, float] = param(
+        {}, "Cost of suppressing a value of each key; 1 for those not named. Costly values are kept where possible."
+    )
+    weighted: bool = param(False, "Whether suppressing a record costs its weight, so that light records go first.")
+    within: tuple[str, ...] = param((), "Columns within whose values records must look alike; they are not suppressed.")
+    missing: Literal["available", "category"] = param(
+        "available", "Whether a missing value matches every value, or is a category of its own."
+    )
+    counted: float = param(
+        1.0, "What a record counts as a look-alike of one that has a key it lacks; sdcMicro's alpha.", ge=0, le=1
+    )
+    rounds: int = param(1000, "How often the search tries to improve on the first solution.", ge=0, le=1_000_000)
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> Self:
+        if self.subsets is not None and self.together:
+            raise InputError("Give either subsets or together, not both.")
+        if self.missing == "category" and self.counted != 1:
+            raise InputError("A missing value that is a category of its own is not counted in part: leave out counted.")
+        for name, cost in self.importance.items():
+            if not cost > 0:
+                raise InputError(f"The importance of '{name}' is {cost:g}: it is a cost above 0.")
+        return self
+
+    def chosen(self, schema: Schema) -> tuple[str, ...]:
+        """The columns named, else those of the combinations, else all keys of persons."""
+        if self.columns is None and self.together:
+            names = tuple(dict.fromkeys(name for group in self.together for name in group))
+            return self.model_copy(update={"columns": names, "together": ()}).chosen(schema)
+        return super().chosen(schema)
+
+    def needs(self, schema: Schema) -> tuple[str, ...]:
+        """The keys, what they are protected within, and the weight if it counts."""
+        weight = [schema.weight] if self.weighted and schema.weight else []
+        return tuple(dict.fromkeys((*self.chosen(schema), *(schema[name].name for name in self.within), *weight)))
+
+    def plan(self, source: Source, draws: Draws) -> Plan:
+        """Count the combinations and decide which records of each lose which values."""
+        schema = source.schema
+        names = self.chosen(schema)
+        self._check(schema, names)
+        within = tuple(name for name in self.within if name not in names)
+        weight = schema.weight if self.weighted else None
+        values = source.fold(CellCounts((*names, *within), weight))
+        suppressed = self._suppress(values, names, draws)
+        _, patterns, counts = suppressed
+        state = choose_records(source, draws, values, (*names, *within), suppressed, weight)
+        lost = {name: int((counts * (patterns >> bit & 1)).sum()) for bit, name in enumerate(names)}
+        return Plan(schema.select(names), state, (Suppression(names),), notes=(_said(lost, int(counts.sum())),))
+
+    def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
+        """Blank the keys that the record's combination loses."""
+        state: CellPatterns = plan.state
+        lost = state.of(block, draws)
+        masked: dict[str, Column] = {}
+        for bit, name in enumerate(plan.schema.names):
+            masked[name] = blanked(block[name], lost >> bit & 1 == 1)
+        return block.with_columns(masked)
+
+    def _suppress(self, values: CellValues, names: tuple[str, ...], draws: Draws) -> tuple[Ints, Ints, Ints]:
+        from ammg.kernels.suppression.local_suppression import suppress_cells
+        from ammg.kernels.suppression.whole_cells import suppress_whole_cells
+
+        n_keys, width = len(names), values.codes.shape[1]
+        self._refuse_few(values, n_keys)
+        costs = np.array([self.importance.get(name, 1.0) for name in names] + [np.inf] * (width - n_keys))
+        prices = np.ones(len(values)) if values.weights is None else _prices(values)
+        strata = tuple(range(n_keys, width))
+        # a stratum is never a wildcard: its missing value is a value
+        codes = np.concatenate([values.codes[:, :n_keys], values.codes[:, n_keys:] + 1], axis=1)
+        together = [(*combination, *strata) for combination in self._combinations(names)]
+        if self.missing == "category" or self.counted < 1:
+            doubtful = None if self.missing == "category" else self.counted
+            return suppress_whole_cells(codes, values.counts, self.k, costs, prices, together, doubtful)
+        rng = draws.generator("search")
+        found = suppress_cells(codes, values.counts, self.k, costs, prices, together, self.rounds, rng)
+        return found.cells, found.patterns, found.counts
+
+    def _combinations(self, names: tuple[str, ...]) -> list[tuple[int, ...]]:
+        place = {name: position for position, name in enumerate(names)}
+        if self.together:
+            return [tuple(sorted({place[name] for name in group})) for group in self.together]
+        if self.subsets is not None:
+            return list(combinations(range(len(names)), min(self.subsets, len(names))))
+        return [tuple(range(len(names)))]
+
+    def _check(self, schema: Schema, names: tuple[str, ...]) -> None:
+        if len(names) + len(self.within) > _MOST_KEYS:
+            raise InputError(f"{self.name} takes at most {_MOST_KEYS} columns; these are {len(names)}.")
+        for name in self.importance:
+            if name not in names:
+                raise InputError(f"'{name}' has an importance but is not suppressed.{did_you_mean(name, names)}")
+        for group in self.together:
+            for name in group:
+                if name not in names:
+                    raise InputError(f"'{name}' is to be protected but is not a column.{did_you_mean(name, names)}")
+        for name in self.within:
+            if name in names:
+                raise InputError(f"'{name}' is to be suppressed and to stay (within): name it once.")
+
+    def _refuse_few(self, values: CellValues, n_keys: int) -> None:
+        """Even without any key, a record has only the others of its stratum for look-alikes."""
+        if not len(values):
+            return
+        _, place = np.unique(values.codes[:, n_keys:], axis=0, return_inverse=True)
+        fewest = int(np.bincount(place, values.counts).min())
+        if fewest < self.k:
+            where = "the file" if values.codes.shape[1] == n_keys else f"a stratum of {', '.join(self.within)}"
+            records = "1 record" if fewest == 1 else f"{fewest} records"
+            raise InputError(f"k is {self.k} and {where} has {records}: choose a smaller k or a larger file.")
+
+
+def _prices(values: CellValues) -> NDArray[np.float64]:
+    assert values.weights is not None
+    if not np.all(values.weights > 0):
+        raise InputError("Suppression costs the weights of the records, and some are not above 0: correct them.")
+    return values.weights / values.counts
+
+
+def _said(lost: Mapping[str, int], records: int) -> str:
+    total = sum(lost.values())
+    if not total:
+        return "every record has enough look-alikes: nothing was suppressed"
+    each = ", ".join(f"{name} {count:,}" for name, count in lost.items() if count)
+    return f"{total:,} values of {records:,} records were suppressed ({each})"

@@ -1,0 +1,58 @@
+"""Suppression of records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.block import Block
+from ammg.data.published import Sampled
+from ammg.data.schema import Schema
+from ammg.draws import Draws
+from ammg.methods.method import Links, Plan
+from ammg.methods.suppression.cell_patterns import coded
+from ammg.methods.suppression.cell_risk import RiskMethod
+from ammg.summaries.summary import Source
+
+
+class RecordSuppression(RiskMethod):
+    """Drop the records whose risk of re-identification is above a threshold.
+
+    What stays is untouched, weights too; what is dropped is charged as loss in full. Rare people leave the file, so
+    their groups are underestimated. Source: Hundepool et al. (2012), section 3.3.4.
+    """
+
+    links: ClassVar[Links] = Links.SUPPRESSED
+
+    def plan(self, source: Source, draws: Draws) -> Plan:
+        """Find the combinations of keys that are too risky."""
+        names = self.chosen(source.schema)
+        values = self.counted(source)
+        risks = self.risks(values.codes, values.codes, values.counts.astype(np.float64), values.weights)
+        risky = risks > self.threshold
+        n, dropped = int(values.counts.sum()), int(values.counts[risky].sum())
+        return Plan(
+            Schema(()),
+            _Dropped(names, values.numbers, values.codes[risky]),
+            (Sampled((), (n - dropped) / n),) if dropped and dropped < n else (),
+            notes=(f"{dropped:,} of {n:,} records were dropped",),
+        )
+
+    def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
+        """Keep the records of all other combinations."""
+        from ammg.kernels.anonymity.lookup import find_rows
+
+        state: _Dropped = plan.state
+        if not len(state.codes) or not len(block):
+            return block
+        return block.take(find_rows(state.codes, coded(block, state.names, state.numbers)) < 0)
+
+
+@dataclass(frozen=True, eq=False)
+class _Dropped:
+    names: tuple[str, ...]
+    numbers: tuple[NDArray[np.float64] | None, ...]
+    codes: NDArray[np.int32]

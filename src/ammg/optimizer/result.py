@@ -1,0 +1,166 @@
+"""What a search found: every recipe tried, the frontier, the choice and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ammg.errors import AmmgError, Cancelled, InputError
+from ammg.methods.method import Method
+from ammg.pipeline.limits import Limit
+from ammg.pipeline.masked import Masked
+from ammg.registry import meaning
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A recipe with its risks and its loss; `pressure` is the worst risk as a multiple of its limit.
+
+    `risks` has every figure that is limited, by label.
+    """
+
+    number: int
+    recipe: tuple[Method, ...]
+    risks: Mapping[str, float]
+    loss: float
+    pressure: float
+    masked: Masked | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether every limit is kept."""
+        return self.pressure <= 1
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values."""
+        steps = [{step.name: step.model_dump(mode="json", exclude_unset=True)} for step in self.recipe]
+        return {"recipe": steps, "risks": dict(self.risks), "loss": self.loss, "safe": self.is_safe}
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """Result of a search; `chosen` is the masked file, `recipe` the methods that make it."""
+
+    candidates: tuple[Candidate, ...]
+    frontier: tuple[Candidate, ...]
+    choice: Candidate
+    limits: Mapping[str, Limit]
+    loss: str
+    reason: str
+
+    @property
+    def chosen(self) -> Masked:
+        """The masked file."""
+        assert self.choice.masked is not None
+        return self.choice.masked
+
+    @property
+    def recipe(self) -> tuple[Method, ...]:
+        """The chosen methods, in order."""
+        return self.choice.recipe
+
+    @classmethod
+    def choose(
+        cls,
+        candidates: list[Candidate],
+        judge: Judge,
+        limits: Mapping[str, Limit],
+        loss: str,
+        sample: int | None = None,
+    ) -> SearchResult:
+        """Take the safe candidate of least loss that is also safe on the whole file, else the least risky one.
+
+        `sample` is the number of records that the candidates were tried on, if it was not all of them.
+        """
+        by_loss = sorted((c for c in candidates if c.is_safe), key=lambda c: (c.loss, c.number))
+        by_risk = sorted(candidates, key=lambda c: (c.pressure, c.loss))
+        counted = f"of {len(candidates)} recipes" + (f", tried on {sample:,} records," if sample else "")
+        passed_over = 0
+        for whole in _judged(by_loss[:_TRIED_AGAIN], judge):
+            if whole is not None and whole.is_safe:
+                failed = f"{passed_over} of them not on the whole file; of the others " if passed_over else ""
+                reason = (
+                    f"{len(by_loss)} {counted} {'keeps' if len(by_loss) == 1 else 'keep'} every limit; "
+                    f"{failed}this one has the least {loss} ({whole.loss:.4g})."
+                )
+                return cls(tuple(candidates), _frontier(candidates), whole, limits, loss, reason)
+            passed_over += 1
+        whole = next((found for found in _judged(by_risk, judge) if found is not None), None)
+        if whole is None:
+            raise InputError("No recipe that could be tried on a sample can be used on all records: search on more.")
+        reason = _nearest(whole, limits, counted, passed_over)
+        return cls(tuple(candidates), _frontier(candidates), whole, limits, loss, reason)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values."""
+        return {
+            "chosen": self.choice.to_dict(),
+            "reason": self.reason,
+            "limits": {label: limit.at_most for label, limit in self.limits.items()},
+            "loss": self.loss,
+            "trials": len(self.candidates),
+            "frontier": [candidate.to_dict() for candidate in self.frontier],
+        }
+
+    def plot(self, path: str | Path) -> Path:
+        """Draw the R-U map: every recipe by its risk and its loss, the frontier, the limit, the choice."""
+        from ammg.optimizer.ru_map import draw
+
+        return draw(self, Path(path))
+
+    def __str__(self) -> str:
+        lines = [self.reason, ""]
+        for step in self.recipe:
+            lines.append(f"  {step!r}")
+            lines.append(f"      {meaning(type(step))}")
+        limits = ", ".join(
+            f"{label} {value:.4g} (≤ {self.limits[label].at_most:g})" for label, value in self.choice.risks.items()
+        )
+        return "\n".join([*lines, "", f"limits: {limits}", f"loss: {self.loss} {self.choice.loss:.4g}"])
+
+    __repr__ = __str__
+
+
+Judge = Callable[[tuple[Method, ...], int], Candidate]
+"""Runs a recipe on the whole file; raises `AmmgError` where it cannot be used there."""
+
+_TRIED_AGAIN = 10  # safe recipes that are run on the whole file, those of least loss
+
+
+def _judged(candidates: Iterable[Candidate], judge: Judge) -> Iterator[Candidate | None]:
+    """The candidates on the whole file; None for one that is refused there."""
+    for candidate in candidates:
+        try:
+            yield judge(candidate.recipe, candidate.number)
+        except Cancelled:
+            raise
+        except AmmgError:
+            yield None
+
+
+def _nearest(whole: Candidate, limits: Mapping[str, Limit], counted: str, passed_over: int) -> str:
+    if whole.is_safe:
+        if not passed_over:
+            return f"None {counted} keeps every limit; on the whole file the least risky does."
+        return (
+            f"The {passed_over} recipes of least loss that keep every limit in the sample do not on the whole file; "
+            f"this one, the least risky {counted} does."
+        )
+    worst = max(limits, key=lambda label: whole.risks[label] / max(limits[label].at_most, 1e-12))
+    where = " on the whole file" if passed_over else ""
+    return (
+        f"None {counted} keeps every limit{where}; this one comes nearest: "
+        f"{worst} is {whole.risks[worst]:.4g}, the limit is {limits[worst].at_most:.4g}. "
+        "Allow more trials, more steps or a higher limit."
+    )
+
+
+def _frontier(candidates: list[Candidate]) -> tuple[Candidate, ...]:
+    """The candidates that no other beats in both risk and loss, by falling risk."""
+    best: list[Candidate] = []
+    for candidate in sorted(candidates, key=lambda c: (c.pressure, c.loss)):
+        if not best or candidate.loss < best[-1].loss:
+            best.append(replace(candidate, masked=None))
+    return tuple(reversed(best))

@@ -1,0 +1,109 @@
+"""The masked file: records, where they came from, and what was done to them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import get_args
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ammg.data.coded_records import CodedRecords
+from ammg.data.encoding import ID
+from ammg.data.microdata import Microdata
+from ammg.data.pair import Again, Pair
+from ammg.data.published import Published
+from ammg.data.records import Order, Records
+from ammg.draws import Draws, Secret
+from ammg.engines.engine import EngineSource
+from ammg.errors import InputError, ReleaseBlocked
+from ammg.pipeline.folded import StreamedPair
+from ammg.release.gate import audit
+from ammg.release.masking import Masking, StepRecord
+from ammg.release.release import Release
+
+
+class Masked(Masking):
+    """Result of a pipeline. It still knows the link and the secret; only `release()` gives what may leave."""
+
+    def __init__(
+        self,
+        original: Microdata,
+        source: Records,
+        steps: tuple[StepRecord, ...],
+        secret: Secret,
+        again: Again | None = None,
+    ) -> None:
+        super().__init__(original, source, steps)
+        self.secret = secret
+        self._again = again
+
+    @cached_property
+    def _frame(self) -> pl.DataFrame:
+        return self.source.collect()
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """The masked records, in the order of their originals and with identifiers if no step removed them."""
+        return self._frame.drop(ID)
+
+    @cached_property
+    def link(self) -> NDArray[np.int64]:
+        """For each masked record the position of its original, -1 if it stands for nobody."""
+        ids = self._frame[ID].to_numpy()
+        return np.where(ids < self.n, ids, -1)
+
+    @property
+    def published(self) -> tuple[Published, ...]:
+        """What a published description of all steps would tell; nothing of columns that a step left as they were."""
+        return tuple(fact for step in self.steps for fact in step.published if not _is_idle(step, fact))
+
+    @property
+    def r(self) -> int:
+        """Masked records that stand for a real one."""
+        return self.pair.r
+
+    @cached_property
+    def pair(self) -> Pair:
+        """Original and masked side by side, for measures; a stream is read only by those that do not add up."""
+        if not self.source.in_memory and isinstance(self.source, EngineSource):
+            return StreamedPair(self.original, self.source, self.published, again=self._again)
+        return Pair(self.original, Microdata(self.table, self.schema), self.link, self.published, again=self._again)
+
+    def release(self, order: Order = "records", *, force: str | None = None) -> Release:
+        """What may leave: without identifiers and link, in random order (households kept together when asked).
+
+        An audit blocks a release that gives away what masking was to hide; `force` is the written reason for
+        releasing it all the same, and stays in `release.clearance`.
+        """
+        if force is not None and (not isinstance(force, str) or not force.strip()):
+            raise InputError(f"force = {force!r} is no reason: write down why the release may leave.")
+        if order not in get_args(Order):
+            raise InputError(f"order = {order!r} is none: choose {' or '.join(get_args(Order))}.")
+        release = Release(self._leaving_records(), self.original.native, Draws(self.secret).at("release"), order)
+        clearance = audit(self, release)
+        if not clearance.reasons:
+            return release.cleared(clearance)
+        if force is None:
+            raise ReleaseBlocked(clearance.reasons)
+        return release.cleared(replace(clearance, forced=force.strip()))
+
+    def _leaving_records(self) -> Records:
+        """The records with the codes of values that were missing before, where these were set aside."""
+        if not self.original.missing_reasons.width or not self.source.in_memory:
+            return self.source
+        return CodedRecords(self.source, self.original.table, self.original.missing_reasons)
+
+    def __repr__(self) -> str:
+        names = " → ".join(step.method for step in self.steps) or "no step"
+        kept = f"{self.t:,} of " if self.source.in_memory else ""  # counting what is elsewhere takes long
+        return f"Masked({kept}{self.n:,} records; {names})"
+
+
+def _is_idle(step: StepRecord, fact: Published) -> bool:
+    """Whether a step changed none of the cells that a fact is about: then the fact would only mislead an intruder."""
+    if step.records_before is None or step.records_before != step.records_after:
+        return False  # not counted, or records were dropped
+    return not any(name in step.changed for name in fact.columns or step.changed)

@@ -1,0 +1,52 @@
+"""The whole way on embedded data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ammg.datasets import demo_project, survey
+from ammg.draws import Secret
+from ammg.errors import InputError
+from ammg.io.atomic import atomic
+from ammg.optimizer.result import SearchResult
+from ammg.pipeline.evaluation import Evaluation, evaluate
+from ammg.progress import Report
+from ammg.projects.project import Project
+from ammg.projects.release import release_project
+from ammg.projects.search import search_project
+
+
+@dataclass(frozen=True)
+class DemoOutcome:
+    """What the demonstration found and where it was written; no release if no recipe keeps the limits."""
+
+    result: SearchResult
+    evaluation: Evaluation
+    notes: tuple[str, ...]
+    written: Mapping[str, str]
+
+    @property
+    def keeps_limits(self) -> bool:
+        """Whether the chosen file keeps every limit."""
+        return not self.evaluation.broken
+
+
+def demo(folder: Path, *, records: int = 3_000, trials: int = 100, progress: Report | None = None) -> DemoOutcome:
+    """Make a survey, search for a safe masked file, and write file, project, risk and loss, and R-U map."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"'{folder}' is a file: name a folder.")
+    folder.mkdir(parents=True, exist_ok=True)
+    survey(records, seed=1).write_parquet(folder / "survey.parquet")
+    with atomic(folder / "project.yaml") as path:
+        path.write_text(demo_project(), encoding="utf-8")
+    project, data = Project.open(folder / "project.yaml")
+    found = search_project(project, data, trials=trials, secret=Secret.of(1), progress=progress)
+    result = found.result
+    written = {"R-U map": str(result.plot(folder / "ru-map.svg"))}
+    evaluation = evaluate(result.chosen, project.measures, project.scenario, limits=project.limits, progress=progress)
+    if evaluation.broken:
+        return DemoOutcome(result, evaluation, (), written)
+    release = release_project(found.project, result.chosen, evaluation, str(folder / "masked.parquet"), replace=True)
+    return DemoOutcome(result, evaluation, release.notes, {**release.places, **written})

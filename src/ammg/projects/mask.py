@@ -1,0 +1,71 @@
+"""Run a project and write its release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ammg.data.microdata import Microdata
+from ammg.draws import Secret
+from ammg.engines.engine import Engine
+from ammg.errors import InputError
+from ammg.io.urls import hidden
+from ammg.pipeline.evaluation import Evaluation
+from ammg.progress import Report
+from ammg.projects.assess import mask_and_measure, step_notes
+from ammg.projects.project import Project
+from ammg.projects.release import check_release, release_project
+
+
+@dataclass(frozen=True)
+class MaskOutcome:
+    """What masking a project found and where it was written: nowhere if a limit is broken and nobody forced it."""
+
+    evaluation: Evaluation
+    notes: tuple[str, ...]
+    written: Mapping[str, str]
+
+    @property
+    def is_written(self) -> bool:
+        """Whether there is a release."""
+        return bool(self.written)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values."""
+        return {"written": dict(self.written), **self.evaluation.to_dict(), "notes": list(self.notes)}
+
+
+def mask_project(
+    project: Project,
+    data: Microdata | None = None,
+    *,
+    target: str | None = None,
+    secret: Secret | None = None,
+    force: str | None = None,
+    replace: bool = False,
+    engine: Engine | None = None,
+    progress: Report | None = None,
+) -> MaskOutcome:
+    """Mask the project's data, measure risk and loss, and write the release unless it breaks a limit.
+
+    `force` is the written reason for releasing in spite of limits and of the gate. Without `secret` the one of the
+    project's secret file is used, else a new one. With `replace` an earlier release of this target is replaced; its
+    private folder is kept aside.
+    """
+    where = project.path(project.target) if target is None and project.target else target
+    if where is None:
+        raise InputError("The project has no target: add one, or say where to write.")
+    if force is not None and not force.strip():
+        raise InputError("The reason to force the release is empty: write down why it may leave.")
+    check_release(project, where, replace=replace)
+    if engine is not None and engine.name != "local" and not where.lower().endswith(".parquet"):
+        raise InputError(f"The engine '{engine.name}' writes Parquet: give '{hidden(where)}' the ending .parquet.")
+    masked, evaluation = mask_and_measure(project, data, secret, progress, engine)
+    notes = step_notes(masked)
+    if evaluation.broken and force is None:
+        return MaskOutcome(evaluation, notes, {})
+    if secret is not None:
+        project = project.model_copy(update={"secret_file": None})  # it names another secret than this release has
+    written = release_project(project, masked, evaluation, where, force, replace=replace)
+    return MaskOutcome(evaluation, (*notes, *written.notes), written.places)

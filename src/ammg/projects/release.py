@@ -1,0 +1,73 @@
+"""Release what a project made: the file, and the project file that makes it again."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from pathlib import Path
+
+from ammg.pipeline.evaluation import Evaluation
+from ammg.pipeline.masked import Masked
+from ammg.projects.project import Project
+from ammg.release.files import Beside, Companions, check_beside, write_release
+from ammg.release.public_summary import public_summary, summary_text
+from ammg.release.release import Release
+from ammg.release.target import check_target
+
+
+@dataclass(frozen=True)
+class Written:
+    """Where each file of a release is, and what its audit noted."""
+
+    places: dict[str, str]
+    notes: tuple[str, ...]
+
+
+def check_release(project: Project, target: str, *, replace: bool = False) -> None:
+    """Refuse a target that cannot be written, or beside which something is in the way, before anything is computed."""
+    check_target(target, project.sources())
+    check_beside(target, replace=replace)
+
+
+def release_project(
+    project: Project,
+    masked: Masked,
+    evaluation: Evaluation,
+    target: str,
+    force: str | None = None,
+    *,
+    replace: bool = False,
+) -> Written:
+    """Write the release with everything that belongs to it; limits that it breaks in spite of `force` are recorded.
+
+    An earlier release of this target is only replaced if `replace` says so; its private folder is kept aside.
+
+    Raises:
+        ReleaseBlocked: the audit found reasons against it, and it is not forced.
+    """
+    release = _cleared(masked.release(order=project.order, force=force), evaluation, force)
+    companions = Companions(
+        project=_as_released(project, target).to_yaml(full=True),
+        summary=summary_text(public_summary(masked, evaluation.measured)),
+        evaluation=evaluation.to_dict(),
+        secret=masked.secret,
+        source=project.path(str(project.source["path"])),
+        real=masked.r,
+    )
+    return Written(write_release(release, masked, companions, target, replace=replace), release.clearance.notes)
+
+
+def _cleared(release: Release, evaluation: Evaluation, force: str | None) -> Release:
+    broken = evaluation.broken
+    if not broken:
+        return release
+    clearance = release.clearance
+    reasons = (*clearance.reasons, *broken.values())
+    return release.cleared(dataclasses.replace(clearance, reasons=reasons, forced=force.strip() if force else None))
+
+
+def _as_released(project: Project, target: str) -> Project:
+    """The project as it makes this release again from the folder that it is written to."""
+    moved = project.seen_from(Beside.of(target).home)
+    name = target if "://" in target else Path(target).name
+    return moved.model_copy(update={"target": name})

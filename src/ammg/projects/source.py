@@ -1,0 +1,64 @@
+"""What a project reads: its data with everything it says about them, and the intruder's own file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ammg.data.hierarchy import Hierarchy
+from ammg.data.microdata import Microdata
+from ammg.data.rules.document import with_rules_of
+from ammg.data.scenario import Scenario
+from ammg.errors import AmmgError, InputError, Problem
+from ammg.io.read import read
+
+if TYPE_CHECKING:
+    from ammg.projects.project import Project
+
+
+def read_source(project: Project) -> tuple[Microdata | None, list[Problem]]:
+    """The data with roles, kinds, levels, links, hierarchies and rules, and what does not fit them."""
+    options = dict(project.source)
+    problems: list[Problem] = []
+    try:
+        data = read(project.path(options.pop("path")), **options)
+    except AmmgError as error:
+        return None, [Problem("source", str(error))]
+    for section in ("missing_codes", "roles", "kinds", "levels", "links", "hierarchies"):
+        for name, value in getattr(project, section).items():
+            try:
+                data = _told(project, data, section, name, value)
+            except (AmmgError, OSError) as error:
+                problems.append(Problem(f"{section}.{name}", str(error)))
+    data, unfit = with_rules_of(project.rule_sections, data)
+    return data, [*problems, *unfit]
+
+
+def read_scenario(project: Project) -> tuple[Scenario, list[Problem]]:
+    """The scenario with the records of the intruder's external file, if it names one."""
+    external = project.scenario.external
+    if external is None:
+        return project.scenario, []
+    try:
+        if external.path is None:
+            raise InputError("has no path. Write external: {path: voters.csv, match: SSN}")
+        held = external.model_copy(update={"data": read(project.path(external.path))})
+    except AmmgError as error:
+        return project.scenario, [Problem("scenario.external", str(error))]
+    return project.scenario.model_copy(update={"external": held}), []
+
+
+def _told(project: Project, data: Microdata, section: str, name: str, value: Any) -> Microdata:
+    """The data with one more fact from a section."""
+    if section == "missing_codes":
+        return data.with_missing_codes({name: value})
+    if section == "links":
+        return data.with_links({name: value})
+    if section == "hierarchies":
+        return data.with_hierarchies({name: _hierarchy(project, value)})
+    change = {"roles": data.with_roles, "kinds": data.with_kinds, "levels": data.with_levels}[section]
+    return change(**{value: name})
+
+
+def _hierarchy(project: Project, tree: str | Mapping[str, list[str]]) -> Hierarchy:
+    return Hierarchy.from_csv(project.path(tree)) if isinstance(tree, str) else Hierarchy.from_mapping(tree)

@@ -1,0 +1,117 @@
+"""A release and what belongs to it: what may be told beside the file, and what stays private apart."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ammg import registry
+from ammg.draws import Secret
+from ammg.errors import InputError
+from ammg.io.atomic import expanded
+from ammg.io.urls import hidden
+from ammg.release.lock import lock_of_url, only_writer
+from ammg.release.masking import Masking
+from ammg.release.provenance import provenance, write_json, write_private
+from ammg.release.release import Release
+from ammg.release.staging import refuse_collision, staged, write_elsewhere
+
+
+@dataclass(frozen=True)
+class Companions:
+    """What is written with a release: the project file and the public summary beside it, the rest in private."""
+
+    project: str
+    summary: str
+    evaluation: Mapping[str, Any]
+    secret: Secret
+    source: str
+    real: int
+    """Masked records that stand for a real one."""
+
+
+def check_beside(target: str, *, replace: bool = False) -> None:
+    """Refuse a target beside which something is in the way, or which is an earlier release, unless it is replaced."""
+    names = Beside.of(target)
+    refuse_collision(names.private, folder=True)
+    refuse_collision(names.project, folder=False)
+    refuse_collision(names.summary, folder=False)
+    if replace:
+        return
+    if os.path.lexists(names.private):
+        raise InputError(
+            f"'{names.private}' holds the secret and the link of an earlier release: choose another target, or replace "
+            "the release (--replace, or replace=True); the old folder is kept aside."
+        )
+    if "://" not in target and os.path.lexists(expanded(target)):
+        raise InputError(f"'{target}' exists: choose another target, or replace it (--replace, or replace=True).")
+
+
+def write_release(
+    release: Release, masked: Masking, companions: Companions, target: str, *, replace: bool = False
+) -> dict[str, str]:
+    """Write masked file, project file and public summary, and apart from them the private folder.
+
+    Everything is written before anything takes its place, so that no release is without its secret. Returns where each
+    is. The codebook is written with the file by formats that cannot hold it.
+    """
+    names = Beside.of(target)
+    shown = hidden(target)
+    alone = only_writer(lock_of_url(target), shown) if "://" in target else nullcontext()
+    with alone, staged(names.home, names.name) as place:
+        check_beside(target, replace=replace)  # again: another process may have written it since
+        (place / names.project.name).write_text(companions.project, encoding="utf-8")
+        (place / names.summary.name).write_text(companions.summary, encoding="utf-8")
+        private = write_private(companions.secret, masked.n, release, place / names.private.name)
+        write_json(companions.evaluation, private / "evaluation.json", 0o600)
+        told = provenance(masked, companions.source, target, release.clearance, real=companions.real)
+        write_json(told, private / "provenance.json", 0o600)
+        if "://" in target:
+            write_elsewhere(place)
+            release.write(target)
+        else:
+            written = place / Path(target).name
+            release.write(written)
+            told = provenance(
+                masked, companions.source, target, release.clearance, written=written, real=companions.real
+            )
+            write_json(told, private / "provenance.json", 0o600)
+    return {
+        "masked file": shown,
+        "project file": str(names.project),
+        "public summary": str(names.summary),
+        "private (secret, link, provenance, risk and loss)": str(names.private),
+    }
+
+
+@dataclass(frozen=True)
+class Beside:
+    """The names beside a target: all of them begin with its whole name, so that no two releases share one."""
+
+    home: Path
+    name: str
+
+    @classmethod
+    def of(cls, target: str) -> Beside:
+        """Beside a file; in the working folder for a table."""
+        path = registry.format_for(target).place(target)
+        return cls(path.parent, path.name)
+
+    @property
+    def private(self) -> Path:
+        """The folder that only the owner may read."""
+        return self.home / f"{self.name}.private"
+
+    @property
+    def project(self) -> Path:
+        """The project file that makes the release again."""
+        return self.home / f"{self.name}.project.yaml"
+
+    @property
+    def summary(self) -> Path:
+        """What may be published about the masking."""
+        return self.home / f"{self.name}.summary.md"

@@ -1,0 +1,85 @@
+"""Rule: neither the order of the records nor their numbers lead back to the original file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from ammg.data.attribute import Role
+from ammg.data.texts import as_text
+from ammg.release.gate_rules.evidence import Evidence, Facts, present
+from ammg.release.gate_rules.rule import Finding, Rule
+
+_LEAST = 8  # eight records stay in order by chance once in 40,320 times
+_COMPARED = 5_000
+_SPREAD = 10  # numbers of records leave out nine in ten at most; amounts leave out more
+
+
+class _Numbers(NamedTuple):
+    """What one part of a column of whole numbers shows."""
+
+    first: int
+    last: int
+    records: int
+    rises: bool
+    falls: bool
+
+
+def _look(facts: Facts, original: pl.DataFrame, masked: pl.DataFrame) -> dict[str, _Numbers | None]:
+    """None for a column that cannot number the records."""
+    return {name: _numbers(masked[name]) for name in present(masked, facts.released) if len(masked)}
+
+
+def _check(evidence: Evidence) -> Iterator[Finding]:
+    renumbered = {*evidence.pseudonymous, *evidence.after.with_role(Role.HOUSEHOLD)}
+    compared = [name for name in evidence.released if evidence.after[name].role is not Role.HOUSEHOLD]
+    if evidence.release is not None and _in_order(evidence.masked, evidence.release.table, compared):
+        yield Finding("the records are in the order of the original file: release them in random order")
+    parts = [part for part in evidence.looked(ORDER.name) if part]
+    for name in evidence.released:
+        if name not in renumbered and _numbers_records([part[name] for part in parts]):
+            yield Finding(
+                f"'{name}' numbers the records in the order of the original file: "
+                "give it the role identifier, or drop it"
+            )
+
+
+def _in_order(masked: pl.DataFrame, released: pl.DataFrame, names: list[str]) -> bool:
+    """Whether released record i is masked record i far more often than by chance, among the first records."""
+    if len(masked) != len(released) or len(masked) < _LEAST or not names:
+        return False
+    left, right = (
+        pl.DataFrame([as_text(column) for column in frame.head(_COMPARED).select(names)]).hash_rows(seed=0)
+        for frame in (masked, released)
+    )
+    counts = left.value_counts().join(right.value_counts(), on=left.name, how="inner")
+    by_chance = float((counts["count"].cast(pl.Float64) * counts["count_right"].cast(pl.Float64)).sum()) / len(left)
+    same = int((left == right).sum())
+    return same > 0.5 * (len(left) + by_chance) and same > by_chance + 5 * np.sqrt(by_chance)
+
+
+def _numbers(column: pl.Series) -> _Numbers | None:
+    if not column.dtype.is_integer() or column.null_count():
+        return None
+    values = column.cast(pl.Int64, strict=False)
+    if values.null_count():  # beyond the range of record numbers
+        return None
+    steps = np.diff(values.to_numpy())
+    return _Numbers(int(values[0]), int(values[-1]), len(values), bool((steps > 0).all()), bool((steps < 0).all()))
+
+
+def _numbers_records(parts: list[_Numbers | None]) -> bool:
+    known = [part for part in parts if part is not None]
+    records = sum(part.records for part in known)
+    if len(known) < len(parts) or records < _LEAST:
+        return False
+    rises = all(part.rises for part in known) and all(x.last < y.first for x, y in pairwise(known))
+    falls = all(part.falls for part in known) and all(x.last > y.first for x, y in pairwise(known))
+    return (rises or falls) and abs(known[-1].last - known[0].first) <= _SPREAD * records
+
+
+ORDER = Rule("order", "Records leave in random order and without numbers that restore the old one.", _check, _look)

@@ -1,0 +1,29 @@
+"""Rule: something must have been masked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ammg.data.attribute import Role
+from ammg.release.gate_rules.evidence import Evidence
+from ammg.release.gate_rules.rule import Finding, Rule
+
+
+def _check(evidence: Evidence) -> Iterator[Finding]:
+    """Dropping or renaming identifiers is what every release does; it masks nobody."""
+    if evidence.dropped or not evidence.kept or not _sensitive(evidence):
+        return
+    kept = [name for name in evidence.before.names if name not in evidence.identifiers]
+    if not any(name in evidence.changed or name not in evidence.released for name in kept):
+        yield Finding("no step masked anything: every key and confidential value leaves as it was")
+
+
+def _sensitive(evidence: Evidence) -> bool:
+    """A file of which nobody said what is sensitive may be sensitive all over."""
+    roles = {attribute.role for attribute in evidence.before}
+    return bool(roles & {Role.KEY, Role.CONFIDENTIAL}) or roles == {Role.OTHER}
+
+
+UNMASKED = Rule(
+    "nothing masked", "A file in which no step changed a value or left out a record does not leave.", _check
+)

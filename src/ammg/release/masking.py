@@ -1,0 +1,91 @@
+"""What a pipeline has done: the originals, what became of them, and the steps between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ammg.data.alteration import Alteration
+from ammg.data.microdata import Microdata
+from ammg.data.published import Published
+from ammg.data.records import Records
+from ammg.data.schema import Schema
+
+
+@dataclass(frozen=True)
+class Told:
+    """What masking showed of one step."""
+
+    records_before: int
+    records_after: int
+    changed: Mapping[str, Mapping[str, float]]
+    published: tuple[Published, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class StepRecord:
+    """What one step did. Where records are streamed or on a cluster, this is found out at the first question."""
+
+    method: str
+    parameters: Mapping[str, Any]
+    seconds: float
+    told: Told | Callable[[], Told] = field(repr=False)
+    planned: tuple[Published, ...] | None = field(default=None, repr=False)
+    """What the step publishes, where that is known before masking."""
+    altered: tuple[Alteration, ...] = field(default=(), repr=False)
+    """What the step was to change in every cell."""
+
+    @property
+    def records_before(self) -> int:
+        """Records that went into the step."""
+        return self._told.records_before
+
+    @property
+    def records_after(self) -> int:
+        """Records that came out of it."""
+        return self._told.records_after
+
+    @property
+    def changed(self) -> Mapping[str, Mapping[str, float]]:
+        """For each column: cells changed, and for numbers the mean and largest absolute change."""
+        return self._told.changed
+
+    @property
+    def published(self) -> tuple[Published, ...]:
+        """What a published description of the step would tell."""
+        return self._told.published if self.planned is None else self.planned
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the owner should know about how the step went."""
+        return self._told.notes
+
+    @property
+    def _told(self) -> Told:
+        return self.told if isinstance(self.told, Told) else self.told()
+
+
+class Masking:
+    """Originals, masked records and steps: what the release checks look at and the provenance tells."""
+
+    def __init__(self, original: Microdata, source: Records, steps: tuple[StepRecord, ...]) -> None:
+        self.original = original
+        self.source = source
+        self.steps = steps
+
+    @property
+    def schema(self) -> Schema:
+        """Attributes after masking."""
+        return self.source.schema
+
+    @property
+    def n(self) -> int:
+        """Records before masking."""
+        return len(self.original)
+
+    @property
+    def t(self) -> int:
+        """Records after masking."""
+        return self.source.count()

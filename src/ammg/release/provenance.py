@@ -1,0 +1,121 @@
+"""Where a release came from: what may be told beside it, and what stays with the owner."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.draws import Secret
+from ammg.errors import InputError
+from ammg.io.atomic import atomic, expanded
+from ammg.io.urls import hidden
+from ammg.release.clearance import Clearance
+from ammg.release.masking import Masking
+from ammg.release.release import Release
+from ammg.version import __version__
+
+PACKAGES = ("numpy", "polars", "randomgen", "numba", "scipy")
+
+
+def provenance(
+    masked: Masking,
+    source: str | None = None,
+    target: str | None = None,
+    clearance: Clearance | None = None,
+    written: str | Path | None = None,
+    *,
+    real: int,
+) -> dict[str, Any]:
+    """Versions, steps with parameters and durations, digests of input and output, the audit; no secret, no link.
+
+    `real` is the number of masked records that stand for a real one. `written` is where the output is now, if it has
+    yet to take the place of the target.
+    """
+    return {
+        "ammg": __version__,
+        "python": platform.python_version(),
+        "packages": {name: version(name) for name in PACKAGES},
+        "records": {"before": masked.n, "after": masked.t, "real": real},
+        "input": {"source": hidden(source), "sha256": digest(source)} if source else None,
+        "output": {"target": hidden(target), "sha256": digest(str(written or target))} if target else None,
+        "clearance": asdict(clearance) if clearance else None,
+        "steps": [
+            {
+                "method": step.method,
+                "parameters": dict(step.parameters),
+                "seconds": round(step.seconds, 3),
+                "records_before": step.records_before,
+                "records_after": step.records_after,
+                "changed": {name: dict(change) for name, change in step.changed.items()},
+                "notes": list(step.notes),
+            }
+            for step in masked.steps
+        ],
+    }
+
+
+def digest(path: str) -> str | None:
+    """SHA-256 of a file's bytes; None for what is not a file."""
+    if "://" in path or not Path(path).is_file():
+        return None
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def write_json(values: Mapping[str, Any], path: str | Path, mode: int | None = None) -> None:
+    """Write values as JSON, whole or not at all."""
+    with atomic(path, mode) as temporary:
+        temporary.write_text(json.dumps(values, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def write_private(secret: Secret, originals: int, release: Release, folder: str | Path) -> Path:
+    """Write the secret and the link, readable by the owner alone: whoever has them can undo the masking.
+
+    The link has the original's position (-1 for nobody) for each record of the release, in the order of the release.
+    """
+    path = Path(folder)
+    path.mkdir(mode=0o700, exist_ok=True)
+    path.chmod(0o700)
+    write_secret(secret, path / "secret")
+    with atomic(path / "link.parquet", 0o600) as temporary, release.record_ids(path) as ids:
+        _write_link((np.where(part < originals, part, -1) for part in ids), temporary)
+    return path
+
+
+def _write_link(parts: Iterable[NDArray[np.int64]], path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    schema = pa.schema([("original", pa.int64())])
+    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+        for part in parts:
+            writer.write_table(pa.table([part], schema=schema))
+
+
+def write_secret(secret: Secret, path: Path) -> None:
+    """Write a secret, readable by the owner alone."""
+    with atomic(path, 0o600) as temporary:
+        temporary.write_text(secret.key.hex() + "\n", encoding="ascii")
+
+
+def read_secret(path: str | Path) -> Secret:
+    """The secret that `ammg mask` or `ammg search` kept; with it the same project makes the same release again."""
+    path = expanded(path)
+    if not path.is_file():
+        raise InputError(f"Secret file '{path}' does not exist: check the path, or omit it to draw a new secret.")
+    try:
+        key = bytes.fromhex(path.read_text(encoding="ascii").strip())
+    except ValueError:
+        key = b""
+    if len(key) != 32:
+        raise InputError(f"'{path}' does not hold a secret as AMMG writes it (64 hexadecimal digits).")
+    return Secret(key)

@@ -1,0 +1,126 @@
+"""Which combinations of values occur, and how often: the cells of a key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.block import Block
+from ammg.summaries.summary import Summary
+
+Codes = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+_MOST_KEYS = 2**62  # combinations that one 64-bit number can tell apart
+
+
+@dataclass(frozen=True, eq=False)
+class CellValues:
+    """One row of `codes` and one entry of the others per combination that occurs, in lexicographic order."""
+
+    codes: Codes
+    """Cells × columns; -1 for missing."""
+    counts: NDArray[np.int64]
+    """Records per cell."""
+    weights: Floats | None
+    """Sum of the weights per cell; None without a weight."""
+    numbers: tuple[Floats | None, ...]
+    """For each column what its codes stand for: the distinct numbers in ascending order, None for a category."""
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+
+class CellCounts(Summary[tuple[CellValues, ...], CellValues]):
+    """Counts of the combinations of some columns; sums of weights too when a weight is named.
+
+    Categories keep the codes of their dictionary, numbers get codes in ascending order.
+    """
+
+    def __init__(self, columns: tuple[str, ...], weight: str | None = None) -> None:
+        self.keys, self.weight = columns, weight
+        self.columns = tuple(dict.fromkeys((*columns, *([weight] if weight else []))))
+
+    def add(self, block: Block) -> tuple[CellValues, ...]:
+        """The cells of a chunk."""
+        columns = [_coded(block, name) for name in self.keys]
+        codes = np.empty((len(block), len(columns)), dtype=np.int32)
+        for position, (column, _) in enumerate(columns):
+            codes[:, position] = column
+        weights = block.numbers(self.weight) if self.weight else None
+        return (_grouped(codes, np.ones(len(block), np.int64), weights, tuple(numbers for _, numbers in columns)),)
+
+    def merge(self, left: tuple[CellValues, ...], right: tuple[CellValues, ...]) -> tuple[CellValues, ...]:
+        """Keep both apart until the later ones weigh as much as the first, so that many chunks stay cheap to merge."""
+        parts = left + right
+        return (_together(parts),) if sum(map(len, parts[1:])) >= len(parts[0]) else parts
+
+    def finish(self, state: tuple[CellValues, ...] | None) -> CellValues:
+        """All cells."""
+        if state is not None:
+            return _together(state)
+        nothing = np.zeros(0) if self.weight else None
+        return CellValues(
+            np.zeros((0, len(self.keys)), np.int32), np.zeros(0, np.int64), nothing, (None,) * len(self.keys)
+        )
+
+
+def _coded(block: Block, name: str) -> tuple[Codes, Floats | None]:
+    values = block[name]
+    if values.dtype != np.float64:
+        return values.astype(np.int32, copy=False), None
+    missing = np.isnan(values)
+    numbers, place = np.unique(values[~missing] + 0.0, return_inverse=True)  # minus zero is zero
+    codes = np.full(len(values), -1, dtype=np.int32)
+    codes[~missing] = place
+    return codes, numbers
+
+
+def _together(parts: tuple[CellValues, ...]) -> CellValues:
+    """Parts as one; weights are added from the left, so that it makes no difference how often this is done."""
+    if len(parts) == 1:
+        return parts[0]
+    codes = np.concatenate([part.codes for part in parts])
+    numbers: list[Floats | None] = []
+    for position in range(codes.shape[1]):
+        own = [part.numbers[position] for part in parts]
+        known = [values for values in own if values is not None]
+        if not known:
+            numbers.append(None)
+            continue
+        union = np.unique(np.concatenate(known))
+        numbers.append(union)
+        # The last entry is what code -1 finds: a missing value stays missing.
+        places = [np.append(np.searchsorted(union, values), -1).astype(np.int32) for values in known]
+        codes[:, position] = np.concatenate(
+            [place[part.codes[:, position]] for place, part in zip(places, parts, strict=True)]
+        )
+    counts = np.concatenate([part.counts for part in parts])
+    sums = [part.weights for part in parts if part.weights is not None]
+    return _grouped(codes, counts, np.concatenate(sums) if sums else None, tuple(numbers))
+
+
+def _grouped(
+    codes: Codes, counts: NDArray[np.int64], weights: Floats | None, numbers: tuple[Floats | None, ...]
+) -> CellValues:
+    _, first, place = np.unique(_keys(codes), return_index=True, return_inverse=True)
+    totals = np.zeros(len(first), dtype=np.int64)
+    np.add.at(totals, place, counts)
+    sums = None if weights is None else np.bincount(place, weights, len(first)).astype(np.float64)
+    return CellValues(codes[first], totals, sums, numbers)
+
+
+def _keys(codes: Codes) -> NDArray[np.int64]:
+    """One number per row, in the lexicographic order of the rows."""
+    keys = np.zeros(len(codes), dtype=np.int64)
+    bound = 1
+    for column in codes.T:
+        radix = int(column.max(initial=-1)) + 2
+        if bound * radix > _MOST_KEYS:
+            distinct, keys = np.unique(keys, return_inverse=True)
+            bound = len(distinct)
+        keys = keys * radix + (column + 1)
+        bound *= radix
+    return keys

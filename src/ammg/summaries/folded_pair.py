@@ -1,0 +1,79 @@
+"""Original and masked records that are not in memory: what adds up over chunks can still be measured."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Generic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.block import Block
+from ammg.data.pair import Pair
+from ammg.data.schema import Schema
+from ammg.summaries.summary import State, Value
+
+Numbers = NDArray[np.float64]
+
+
+class PairSummary(ABC, Generic[State, Value]):
+    """Partial results over chunks of both files, merged from the left in the order of the chunks.
+
+    A chunk of the originals comes with what became of it: records may be missing there, and others added.
+    """
+
+    original: tuple[str, ...] = ()
+    """Columns of the original file that `add` needs to see."""
+    released: tuple[str, ...] = ()
+    """Columns of the masked file that `add` needs to see."""
+
+    @abstractmethod
+    def add(self, original: Block, released: Block) -> State:
+        """The partial result of one chunk."""
+
+    @abstractmethod
+    def merge(self, left: State, right: State) -> State:
+        """Two partial results as one."""
+
+    @abstractmethod
+    def finish(self, state: State | None) -> Value:
+        """The value; the state is None when there was no record."""
+
+
+class FoldedPair(Pair, ABC):
+    """A pair for measures that add up; one that does not reads the records into memory."""
+
+    @property
+    @abstractmethod
+    def released_schema(self) -> Schema:
+        """The attributes of the masked file, known without reading it."""
+
+    @abstractmethod
+    def fold(self, summary: PairSummary[State, Value]) -> Value:
+        """Add a summary up over both files."""
+
+
+def released_numbers(block: Block, names: tuple[str, ...]) -> Numbers:
+    """What the release shows as numbers; NaN for columns that were dropped or have no numbers left."""
+    out = np.full((len(block), len(names)), np.nan, order="F")
+    for position, name in enumerate(names):
+        if name not in block.columns:
+            continue
+        attribute = block.schema[name]
+        if attribute.is_numeric:
+            out[:, position] = block.numbers(name)
+        elif attribute.scores is not None:
+            out[:, position] = np.array([*attribute.scores, np.nan])[block[name]]
+    return out
+
+
+def aligned_numbers(original: Block, released: Block, names: tuple[str, ...]) -> tuple[Numbers, Numbers]:
+    """Originals and what the release shows for them; NaN where a value or a record is gone."""
+    shown = released_numbers(released, names)
+    before = original.matrix(names)
+    place = np.searchsorted(released.ids, original.ids)
+    place[place == len(released)] = 0
+    there = released.ids[place] == original.ids if len(released) else np.zeros(len(original), dtype=bool)
+    after = np.full(before.shape, np.nan, order="F")
+    after[there] = shown[place[there]]
+    return before, after

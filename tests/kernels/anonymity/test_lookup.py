@@ -1,0 +1,20 @@
+"""Rows of a small table in large columns."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ammg.kernels.anonymity.lookup import find_rows
+
+
+def test_every_record_finds_its_row_or_none() -> None:
+    rng = np.random.default_rng(1)
+    records = rng.integers(-1, 4, (5_000, 3)).astype(np.int32)
+    table = np.unique(records, axis=0)[::2]
+    found = find_rows(table, [np.ascontiguousarray(column) for column in records.T])
+    place = {tuple(row): number for number, row in enumerate(table.tolist())}
+    assert found.tolist() == [place.get(tuple(row), -1) for row in records.tolist()]
+
+
+def test_an_empty_table_holds_nobody() -> None:
+    assert find_rows(np.zeros((0, 1), np.int32), [np.array([0, 1], np.int32)]).tolist() == [-1, -1]

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ammg.kernels.linkage.intact_records import find_intact
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 80), st.integers(1, 4), st.floats(0, 0.3))
+def test_counts_are_those_of_all_pairs(seed, n, m, missing):
+    rng = np.random.default_rng(seed)
+    original, masked = (rng.integers(0, 5, (k, m)).astype(float) for k in (n, n + 5))
+    original[rng.random(original.shape) < missing] = np.nan
+    masked[rng.random(masked.shape) < missing] = np.nan
+    tolerance = rng.integers(0, 2, m).astype(float)
+
+    def count(records):
+        near = np.abs(original[:, None] - records[None]) <= tolerance
+        return (near | np.isnan(original)[:, None]).all(axis=2).sum(axis=1)
+
+    found = find_intact(original, masked, tolerance)
+    assert np.array_equal(found.released, count(masked))
+    assert np.array_equal(found.alike, np.maximum(count(original), 1))
+
+
+def test_original_rows_disclose_everybody_whatever_their_link():
+    original = np.random.default_rng(0).normal(size=(100, 3))
+    released = np.random.default_rng(1).permutation(original)
+    assert (find_intact(original, released, np.zeros(3)).credit == 1).all()
+
+
+def test_people_alike_share_the_risk_and_suppression_protects():
+    original = np.array([[1.0, 2.0], [1.0, 2.0], [5.0, 6.0], [7.0, 8.0]])
+    released = np.array([[1.0, 2.0], [5.0, np.nan]])
+    assert find_intact(original, released, np.zeros(2)).credit.tolist() == [0.5, 0.5, 0, 0]
+
+
+def test_a_target_alone_can_be_asked_for():
+    original = np.array([[1.0], [2.0], [3.0]])
+    assert find_intact(original, np.array([[3.004]]), np.array([0.01]), np.array([2])).credit.tolist() == [1]

@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ammg.errors import Cancelled
+from ammg.kernels.kd_tree import ABSOLUTE, MISMATCH, SQUARED
+from ammg.kernels.linkage.nearest import credit, distinct_rows, k_nearest, nearest_credit, number_copies, rank_truth
+from ammg.progress import reporting
+
+
+def all_distances(original, masked, kinds):
+    gaps = masked[:, None, :] - original[None, :, :]
+    parts = np.where(np.array(kinds) == SQUARED, gaps**2, np.where(np.array(kinds) == ABSOLUTE, abs(gaps), gaps != 0))
+    missing = np.isnan(gaps)
+    observed = (~missing).sum(axis=2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        total = np.where(missing, 0, parts).sum(axis=2) * (gaps.shape[2] / observed)
+    return np.where(observed == 0, np.inf, total)
+
+
+def brute_force(original, masked, origin, kinds, depth):
+    """Count on a lattice of small integers, where sums are exact unless something is missing."""
+    distances = all_distances(original, masked, kinds)
+    truth = distances[np.arange(len(masked)), origin][:, None]
+    with np.errstate(invalid="ignore"):
+        tie = np.isclose(distances, truth, rtol=1e-9, atol=0) | (distances == truth)
+    nearer = ((distances < truth) & ~tie).sum(axis=1)
+    tied = tie.sum(axis=1)
+    return nearer, np.where(nearer < depth, tied, 0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 80), st.integers(1, 5), st.integers(1, 4), st.floats(0, 0.6))
+def test_ranks_of_the_truth_are_those_of_all_pairs(seed, n, m, levels, missing):
+    rng = np.random.default_rng(seed)
+    kinds = rng.integers(0, 3, m)
+    original = rng.integers(0, levels + 1, (n, m)).astype(float)
+    masked = rng.integers(0, levels + 1, (n + 3, m)).astype(float)
+    original[rng.random(original.shape) < missing] = np.nan
+    masked[rng.random(masked.shape) < missing] = np.nan
+    origin = rng.integers(0, n, n + 3)
+    nearer, tied = brute_force(original, masked, origin, kinds, depth=2)
+    ranks = rank_truth(original, masked, origin, depth=2, kinds=kinds)
+    assert np.array_equal(np.minimum(ranks.nearer, 2), np.minimum(nearer, 2))
+    assert np.array_equal(ranks.tied, tied)
+
+
+@pytest.mark.parametrize("columns", [1, 3, 6, 12])
+def test_credit_on_continuous_data_is_one_exactly_for_the_nearest(columns):
+    rng = np.random.default_rng(columns)
+    original = rng.normal(size=(700, columns))
+    masked = original + 0.4 * rng.normal(size=original.shape)
+    distances = all_distances(original, masked, [SQUARED] * columns)
+    expected = distances.argmin(axis=1) == np.arange(700)
+    assert expected.any()
+    assert np.array_equal(nearest_credit(original, masked, np.arange(700)), expected.astype(float))
+
+
+def test_a_mismatch_costs_its_weight():
+    original, masked = np.array([[0.0, 0.0], [1.0, 0.9]]), np.array([[1.0, 0.0]])
+    for weight, nearest in ((0.5, [1]), (2.0, [0])):
+        found = nearest_credit(original, masked, [0], kinds=[MISMATCH, SQUARED], weights=[weight, 1])
+        assert found.tolist() == nearest
+
+
+def test_second_nearest_is_credited_at_position_two():
+    original = np.array([[0.0], [1.0], [5.0]])
+    masked = np.array([[0.4], [0.4], [0.4], [3.0]])
+    ranks = rank_truth(original, masked, [0, 1, 2, 2], depth=2)
+    assert credit(ranks, 1).tolist() == [1, 0, 0, 0.5]
+    assert credit(ranks, 2).tolist() == [0, 1, 0, 0.5]
+
+
+def test_duplicates_share_the_credit():
+    original = np.array([[1.0, 2.0], [1.0, 2.0], [9.0, 9.0]])
+    assert nearest_credit(original, original, [0, 1, 2]).tolist() == [0.5, 0.5, 1.0]
+
+
+def test_the_centroid_of_a_pair_is_as_near_to_both():
+    rng = np.random.default_rng(5)
+    centres = rng.normal(size=(500, 6)) * 100
+    offset = rng.normal(size=(500, 6)) * 1e-3
+    original = np.concatenate([centres + offset, centres - offset])
+    masked = (original[:500] + original[500:]) / 2
+    assert nearest_credit(original, masked, np.arange(500)).tolist() == [0.5] * 500
+
+
+def test_identical_files_without_duplicates_are_fully_linked():
+    original = np.random.default_rng(0).normal(size=(300, 4))
+    shuffled = np.random.default_rng(1).permutation(300)
+    assert nearest_credit(original, original[shuffled], shuffled).tolist() == [1.0] * 300
+
+
+def test_records_without_an_origin_get_no_credit():
+    assert nearest_credit(np.eye(2), np.eye(2), [-1, 1]).tolist() == [0, 1]
+
+
+def test_a_fully_suppressed_record_is_a_guess_among_all():
+    original = np.arange(8.0).reshape(4, 2)
+    assert nearest_credit(original, [[np.nan, np.nan]], [2]).tolist() == [0.25]
+
+
+def test_the_number_of_threads_does_not_matter(monkeypatch):
+    rng = np.random.default_rng(3)
+    original = rng.integers(0, 5, (9000, 3)).astype(float)
+    masked = original + rng.integers(-1, 2, original.shape)
+    found = []
+    for processors in (1, 3):
+        monkeypatch.setattr("os.cpu_count", lambda processors=processors: processors)
+        found.append(nearest_credit(original, masked, np.arange(9000)))
+    assert np.array_equal(*found)
+
+
+def test_distinct_rows_count_copies_and_treat_missing_as_a_value():
+    keep, counts = distinct_rows(np.array([[1, np.nan], [0, 1], [1, np.nan], [0.0, 1]]))
+    assert keep.tolist() == [1, 0]
+    assert counts.tolist() == [2, 2]
+
+
+@pytest.mark.parametrize("kind", [SQUARED, ABSOLUTE, MISMATCH])
+def test_k_nearest_are_the_smallest_of_all_distances(kind):
+    rng = np.random.default_rng(kind)
+    original = rng.integers(0, 9, (400, 4)).astype(float)
+    masked = rng.integers(0, 9, (50, 4)).astype(float)
+    expected = all_distances(original, masked, [kind] * 4)
+    rows, distances = k_nearest(original, masked, 7, kinds=[kind] * 4)
+    assert np.array_equal(distances, np.sort(expected, axis=1)[:, :7])
+    assert np.array_equal(np.take_along_axis(expected, rows, axis=1), distances)
+
+
+def test_fewer_originals_than_neighbours_leave_the_rest_empty():
+    rows, distances = k_nearest([[0.0], [2.0]], [[0.5]], 3)
+    assert rows.tolist() == [[0, 1, -1]]
+    assert distances.tolist() == [[0.25, 2.25, np.inf]]
+
+
+def test_work_is_reported_and_can_be_stopped():
+    seen = []
+
+    def stop(done, rows, _):
+        seen.append((done, rows))
+        return False
+
+    points = np.random.default_rng(0).normal(size=(20_000, 2))
+    with pytest.raises(Cancelled), reporting(stop):
+        nearest_credit(points, points, np.arange(20_000))
+    assert len(seen) == 1
+    assert seen[0][1] == 20_000
+
+
+def test_prices_push_originals_away():
+    rng = np.random.default_rng(8)
+    original, masked, prices = rng.normal(size=(300, 3)), rng.normal(size=(40, 3)), rng.exponential(size=300)
+    expected = all_distances(original, masked, [SQUARED] * 3) + prices
+    rows, distances = k_nearest(original, masked, 5, prices=prices)
+    assert np.allclose(distances, np.sort(expected, axis=1)[:, :5])
+    assert np.array_equal(np.take_along_axis(expected, rows, axis=1).argsort(axis=1), [range(5)] * 40)
+
+
+def test_copies_share_a_number():
+    numbers = number_copies(np.array([[1, np.nan], [0, 1], [1, np.nan], [1, 1.0]]))
+    assert numbers[0] == numbers[2]
+    assert len(set(numbers.tolist())) == 3
+    assert number_copies(np.empty((0, 2))).tolist() == []

@@ -1,0 +1,26 @@
+import pytest
+
+import ammg
+
+PARTS = ["il2", "il3", "il4", "il5"]
+
+
+def test_s0_is_the_mean_of_its_parts(survey: ammg.Microdata) -> None:
+    masked = ammg.Pipeline([ammg.CorrelatedNoise(columns=["wages", "pensions", "income"], d=0.2)]).run(survey, 1)
+    found = ammg.evaluate(masked, ["s0", *PARTS])
+    assert found.value("s0") == pytest.approx(sum(found.value(part) for part in PARTS) / 4)
+    assert found["s0"].facts == {part: found.value(part) for part in PARTS}
+
+
+def test_s0_is_in_the_table_only_when_it_is_named() -> None:
+    assert not ammg.S0.default
+
+
+def test_s0_may_look_at_some_columns(survey: ammg.Microdata) -> None:
+    masked = ammg.Pipeline([ammg.AdditiveNoise(columns=["wages"], p=0.5)]).run(survey, 1)
+    quiet = ammg.evaluate(masked, [ammg.S0(columns=["pensions", "income"])]).value("s0")
+    assert quiet == 0 < ammg.evaluate(masked, [ammg.S0(columns=["wages", "income"])]).value("s0")
+
+
+def test_s0_is_not_defined_where_a_part_is_not(survey: ammg.Microdata) -> None:
+    assert ammg.evaluate(survey, [ammg.S0(columns=["wages"])])["s0"].reason.startswith("a correlation needs two")

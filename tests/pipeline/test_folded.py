@@ -1,0 +1,138 @@
+"""Measures that add up give the same from a stream as from memory, without reading it whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import ammg
+from ammg.data.encoding import ID
+from ammg.draws import CHUNK
+from ammg.engines.local import LocalEngine, LocalSource
+from ammg.errors import DataWarning
+from ammg.measures.measure import Measure
+from ammg.pipeline import folded
+
+MEASURES: list[Measure] = [
+    ammg.Frequency(),
+    ammg.KAnonymity(k=20),
+    ammg.KAnonymity(k=4, missing="category"),
+    ammg.IL1(),
+    ammg.IL1(version="original", zero="masked"),
+    ammg.IL1(version="record"),
+    ammg.IL1s(),
+    ammg.IL2(),
+    ammg.IL3(),
+    ammg.IL4(),
+    ammg.IL5(),
+    ammg.S2(),
+]
+STEPS = [
+    ammg.GlobalRecoding(columns=("age",), groups=5),
+    ammg.AdditiveNoise(columns=("pay", "rent"), p=0.3),
+    ammg.Sampling(fraction=0.7),
+]
+
+
+@pytest.fixture(scope="module")
+def table() -> pl.DataFrame:
+    rng = np.random.default_rng(6)
+    n = CHUNK + 4_000
+    lacking = pl.Series(rng.random(n) < 0.05)
+    return pl.DataFrame(
+        {
+            "age": rng.integers(0, 99, n),
+            "town": pl.Series(rng.choice(["East", "West", "North"], n)).set(lacking, None),
+            "pay": pl.Series(rng.lognormal(3, 1, n)).set(lacking, None),
+            "rent": np.round(rng.normal(500, 90, n)),
+            "flat": np.full(n, 0.1),
+            "w": rng.uniform(1, 3, n),
+        }
+    )
+
+
+def with_roles(data: ammg.Microdata) -> ammg.Microdata:
+    return data.with_roles(key=["age", "town"], confidential=["pay", "rent"], weight="w")
+
+
+@pytest.fixture(scope="module")
+def pairs(table: pl.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> tuple[ammg.Masked, ammg.Masked]:
+    path = tmp_path_factory.mktemp("folded") / "in.parquet"
+    table.write_parquet(path)
+    here = ammg.Pipeline(STEPS).run(with_roles(ammg.Microdata(table)), secret=1)
+    streamed = with_roles(ammg.read(path, stream=True))
+    return here, ammg.Pipeline(STEPS).run(streamed, secret=1, engine=LocalEngine(2))
+
+
+@pytest.fixture
+def unread(monkeypatch: pytest.MonkeyPatch) -> None:
+    collect = LocalSource.collect
+
+    def guarded(self: LocalSource) -> pl.DataFrame:
+        assert self.in_memory, "the stream was read into memory"
+        return collect(self)
+
+    monkeypatch.setattr(LocalSource, "collect", guarded)
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=str)
+@pytest.mark.usefixtures("unread")
+def test_a_stream_measures_as_memory_does(pairs: tuple[ammg.Masked, ammg.Masked], measure: Measure) -> None:
+    here, streamed = pairs
+    expected = measure.measure(here.pair, ammg.Scenario())
+    found = ammg.evaluate(streamed, [measure])
+    label = next(iter(found.after))
+    assert found[label].value == pytest.approx(expected.value, rel=1e-9)
+    assert found[label].by_column == pytest.approx(dict(expected.by_column), rel=1e-9)
+    assert found[label].tables == expected.tables
+    assert found[label].charts == expected.charts
+    for name, fact in expected.facts.items():
+        same = pytest.approx(fact, rel=1e-9, nan_ok=True) if isinstance(fact, float) else fact
+        assert found[label].facts[name] == same
+    assert found.records == {"n": here.n, "t": here.t, "r": here.r, "sf": here.r / here.n, "fs": 0.0}
+    if found.before:
+        unmasked = measure.measure(here.pair.unmasked(), ammg.Scenario())
+        assert found.before[label].value == pytest.approx(unmasked.value, rel=1e-12)
+
+
+def test_a_constant_column_has_no_variance_in_chunks_either(pairs: tuple[ammg.Masked, ammg.Masked]) -> None:
+    only = ammg.IL4(columns=("flat",))
+    with pytest.raises(ammg.errors.NotDefined, match="every denominator is zero"):
+        only.fold(pairs[1].pair, ammg.Scenario())  # type: ignore[arg-type]
+
+
+def test_a_column_that_is_gone_is_charged_in_a_stream_too(table: pl.DataFrame, tmp_path: Path) -> None:
+    table.write_parquet(tmp_path / "in.parquet")
+    steps = [ammg.IdentifierRemoval()]
+    measures = [ammg.IL1(columns=("pay",)), ammg.IL1s(columns=("pay",)), ammg.IL2(columns=("pay",))]
+    streamed = ammg.read(tmp_path / "in.parquet", stream=True).with_roles(identifier="pay")
+    here = ammg.evaluate(ammg.Pipeline(steps).run(ammg.Microdata(table).with_roles(identifier="pay")), measures)
+    found = ammg.evaluate(ammg.Pipeline(steps).run(streamed), measures)
+    for name in ("il1", "il1s", "il2"):
+        assert found.value(name) == pytest.approx(here.value(name))
+
+
+def test_a_measure_that_does_not_add_up_reads_a_large_stream_and_says_so(
+    pairs: tuple[ammg.Masked, ammg.Masked], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, streamed = pairs
+    monkeypatch.setattr(folded, "_MANY", 1_000)
+    with pytest.warns(DataWarning, match="cell_loss does not add up over parts of a file and reads all 69,536 records"):
+        found = ammg.evaluate(streamed, "cell_loss")
+    assert found.value("cell_loss") == ammg.evaluate(here, "cell_loss").value("cell_loss")
+
+
+def test_weights_below_one_are_refused_in_a_stream(table: pl.DataFrame, tmp_path: Path) -> None:
+    table.with_columns(w=pl.col("w") - 0.5).write_parquet(tmp_path / "in.parquet")
+    streamed = with_roles(ammg.read(tmp_path / "in.parquet", stream=True))
+    with pytest.raises(ammg.errors.InputError, match=r"Weight 'w' of some record is 0\.5"):
+        ammg.evaluate(ammg.Pipeline([]).run(streamed), "k_anonymity")
+
+
+def test_the_link_of_a_stream_is_that_of_memory(pairs: tuple[ammg.Masked, ammg.Masked]) -> None:
+    here, streamed = pairs
+    assert np.array_equal(here.pair.link, streamed.pair.link)
+    assert ID not in streamed.pair.masked.table.columns
