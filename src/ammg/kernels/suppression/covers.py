@@ -148,7 +148,7 @@ def _cover(
             continue
         donor = int(best[1])
         used[donor] += 1
-        _add_covers(codes, members, starts, group, donor, lacking, -1)
+        _add_covers(codes, members, starts, group, donor, lacking, np.int64(-1))
         chosen[n_chosen], groups[n_chosen] = donor, group
         n_chosen += 1
     n_kept = _drop_superfluous(codes, counts, lacking, used, members, starts, chosen, groups, n_chosen)
@@ -178,7 +178,7 @@ def _drop_superfluous(
         if not needed:
             chosen[number] = -1
             used[donor] -= 1
-            _add_covers(codes, members, starts, group, donor, lacking, 1)
+            _add_covers(codes, members, starts, group, donor, lacking, np.int64(1))
     n_kept = 0
     for number in range(n_chosen):
         if chosen[number] >= 0:
@@ -227,7 +227,7 @@ def _best(
 
 @jit_part
 def _add_covers(
-    codes: Codes, members: NDArray[np.int32], starts: Ints, group: int, donor: int, lacking: Ints, change: int
+    codes: Codes, members: NDArray[np.int32], starts: Ints, group: int, donor: int, lacking: Ints, change: np.int64
 ) -> None:
     for place in range(starts[group], starts[group + 1]):
         cell = members[place]
