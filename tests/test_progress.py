@@ -8,9 +8,11 @@ import pytest
 
 import ammg
 from ammg.data.pair import Pair
+from ammg.draws import Secret
 from ammg.errors import Cancelled
 from ammg.kernels.blocks import over_blocks
 from ammg.progress import part, reporting, tick
+from ammg.projects.mask import mask_project
 
 
 def test_ticks_reach_whoever_waits_and_nobody_else():
@@ -194,3 +196,41 @@ def test_reading_ticks_and_can_be_stopped(people, tmp_path):
     streamed = ammg.read(tmp_path / "in.parquet", stream=True).streamed
     with pytest.raises(Cancelled), reporting(stopper("reading", 4)[0]):
         list(streamed.chunks())
+
+
+PROJECT = """
+source: {source}
+roles: {{home: household, wage: confidential}}
+levels: {{home: household}}
+methods: [additive_noise: {{columns: [wage]}}]
+measures: [il1s]
+target: out.parquet
+"""
+
+
+@pytest.mark.parametrize("source", ["in.csv", "{path: in.parquet, stream: true}"])
+def test_a_project_is_heard_of_from_reading_to_writing_and_can_be_stopped_at_every_stage(people, tmp_path, source):
+    people.head(140_000).write_parquet(tmp_path / "in.parquet")
+    people.head(2_000).write_csv(tmp_path / "in.csv")
+    (tmp_path / "project.yaml").write_text(PROJECT.format(source=source), encoding="utf-8")
+    project = ammg.Project.load(tmp_path / "project.yaml")
+    before = sorted(tmp_path.iterdir())
+    stages = ["reading", "additive_noise", "il1s", *(["shuffling"] if "stream" in source else []), "writing"]
+    for stage in stages:
+        with pytest.raises(Cancelled):
+            mask_project(project, secret=Secret.of(bytes(32)), progress=stopper(stage)[0])
+        assert sorted(tmp_path.iterdir()) == before
+    report, seen = stopper("never")
+    assert mask_project(project, secret=Secret.of(bytes(32)), progress=report).is_written
+    assert set(stages) <= set(seen)
+
+
+def test_masking_stratum_by_stratum_ticks_and_can_be_stopped_between_them(people):
+    data = ammg.Microdata(people.head(20_000)).with_roles(stratum="age", confidential="wage")
+    told: list[float] = []
+    step = ammg.RankSwapping(columns=["wage"], within=["age"])
+    ammg.Pipeline([step]).run(data, secret=1, progress=lambda done, *_: told.append(done))
+    assert told == sorted(told)
+    assert len(set(told)) > 80
+    with pytest.raises(Cancelled):
+        ammg.Pipeline([step]).run(data, secret=1, progress=lambda done, *_: done < 0.5)

@@ -98,6 +98,20 @@ def test_a_stream_measures_as_memory_does(pairs: tuple[ammg.Masked, ammg.Masked]
         assert found.before[label].value == pytest.approx(unmasked.value, rel=1e-12)
 
 
+@pytest.mark.usefixtures("unread")
+def test_a_stream_that_nothing_masked_is_measured_chunk_by_chunk(
+    table: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.write_parquet(tmp_path / "in.parquet")
+    streamed = with_roles(ammg.read(tmp_path / "in.parquet", stream=True))
+    here = ammg.evaluate(with_roles(ammg.Microdata(table)), MEASURES)
+    monkeypatch.setattr(ammg.Microdata, "block", None)  # which would read whole columns
+    found = ammg.evaluate(streamed, MEASURES)
+    assert {label: found.value(label) for label in found} == pytest.approx(
+        {label: here.value(label) for label in here}, rel=1e-9, nan_ok=True
+    )
+
+
 def test_a_constant_column_has_no_variance_in_chunks_either(pairs: tuple[ammg.Masked, ammg.Masked]) -> None:
     only = ammg.IL4(columns=("flat",))
     with pytest.raises(ammg.errors.NotDefined, match="every denominator is zero"):

@@ -23,7 +23,8 @@ def assess(
     json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Show the risk and loss of the project's masked file; nothing is written. Exit code 1: a limit is not kept."""
-    plan, data = Project.open(project, with_secret=secret is None)
+    with progress(quiet=json):
+        plan, data = Project.open(project, with_secret=secret is None)
     key = read_secret(secret) if secret else None
     say_slow([*(plan.measures or ()), *(limit.measure for limit in plan.limits)])
     with progress("working on", json) as report:

@@ -19,7 +19,7 @@ from rich.segment import Segment
 from rich.table import Table
 
 from ammg.pipeline.evaluation import Evaluation
-from ammg.progress import Report
+from ammg.progress import Report, reporting
 
 _WIDE = 110
 """Columns from which on a table has room for sentences."""
@@ -80,8 +80,14 @@ def say_json(values: Mapping[str, Any]) -> None:
 
 
 @contextmanager
-def progress(title: str, quiet: bool = False) -> Iterator[Report]:
-    """Yield a function that shows (done, in all, what is at hand) on stderr."""
+def progress(title: str = "", quiet: bool = False) -> Iterator[Report]:
+    """Show on stderr how far the work inside is; yields the function that shows (done, in all, what is at hand)."""
+    with _shown(title, quiet) as report, reporting(report):
+        yield report
+
+
+@contextmanager
+def _shown(title: str, quiet: bool) -> Iterator[Report]:
     if quiet:
         yield lambda done, total, name: None
         return
@@ -92,7 +98,7 @@ def progress(title: str, quiet: bool = False) -> Iterator[Report]:
     with Progress(*columns, console=err, transient=True) as bar:
         task = bar.add_task(title, total=None)
         yield lambda done, total, name: bar.update(
-            task, completed=done, total=total, description=f"{title} {name}".rstrip()
+            task, completed=done, total=total, description=f"{title} {name}".strip()
         )
 
 
@@ -104,7 +110,7 @@ def _now_and_then(title: str) -> Report:
         nonlocal said
         if monotonic() - said >= SECONDS_BETWEEN_LINES:
             said = monotonic()
-            err.print(f"{title} {name}: {done:.3g} of {total:g}", markup=False, soft_wrap=True)
+            err.print(f"{title} {name}".strip() + f": {done:.3g} of {total:g}", markup=False, soft_wrap=True)
 
     return report
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ammg.cli.console import hanging, out
+from ammg.cli.console import hanging, out, progress
 from ammg.projects.init import init_project
 
 
@@ -18,7 +18,8 @@ def init(
     ] = None,
 ) -> None:
     """Write a project file with proposed roles, each with its reason; an existing file is never overwritten."""
-    outcome = init_project(file, project)
+    with progress():
+        outcome = init_project(file, project)
     count = len(outcome.analysis.attributes)
     out.print(f"{outcome.path}: roles of {count} attributes are proposed. Read and change them.", markup=False)
     for warning in outcome.analysis.warnings:

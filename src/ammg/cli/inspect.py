@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ammg.analyzer.render import as_text
-from ammg.cli.console import out, say_json
+from ammg.cli.console import out, progress, say_json
 from ammg.projects.init import analyze_file
 
 
@@ -16,7 +16,8 @@ def inspect(
     json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Show a file's attributes with small distributions, proposed roles and the reasons for them."""
-    analysis = analyze_file(file)
+    with progress(quiet=json):
+        analysis = analyze_file(file)
     if json:
         say_json(analysis.to_dict())
     else:

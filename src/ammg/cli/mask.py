@@ -29,7 +29,8 @@ def mask(
     json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Mask the project's data, show risk and loss, and write the release. Exit code 1: a limit is not kept."""
-    plan, data = Project.open(project, with_target=target is None, with_secret=secret is None)
+    with progress(quiet=json):
+        plan, data = Project.open(project, with_target=target is None, with_secret=secret is None)
     key = read_secret(secret) if secret else None
     say_slow([*(plan.measures or ()), *(limit.measure for limit in plan.limits)])
     with progress("working on", json) as report:

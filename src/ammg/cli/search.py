@@ -22,7 +22,8 @@ def search(
     json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Search for the recipe with the least loss under the limits. Exit code 1: none keeps them."""
-    plan, data = Project.open(project, with_secret=secret is None)
+    with progress(quiet=json):
+        plan, data = Project.open(project, with_secret=secret is None)
     where = output or beside(project)
     key = read_secret(secret) if secret else None
     try:

@@ -24,6 +24,7 @@ from ammg.errors import InputError
 from ammg.methods.finite import refuse_overflow
 from ammg.methods.method import Method, Plan, Sees, StratifiedMethod
 from ammg.methods.strata import refuse_small_strata
+from ammg.progress import part
 from ammg.summaries.summary import FileSource, State, Summary, Value
 
 Out = TypeVar("Out")
@@ -243,10 +244,10 @@ class PlannedStep:
         ).to_series()
         positions = [np.sort(rows.to_numpy().astype(np.int64)) for rows in groups["__row__"]]
         self._refuse_few(block, positions)
-        parts = [
-            self.method.mask(block.take(rows), self.plan, self.draws.at("stratum", label))
-            for rows, label in zip(positions, labels, strict=True)
-        ]
+        parts = []
+        for number, (rows, label) in enumerate(zip(positions, labels, strict=True)):
+            with part(number, len(positions)):
+                parts.append(self.method.mask(block.take(rows), self.plan, self.draws.at("stratum", label)))
         return _joined(parts, positions)
 
     def _refuse_few(self, block: Block, positions: list[NDArray[np.int64]]) -> None:

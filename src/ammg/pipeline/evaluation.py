@@ -16,10 +16,11 @@ from ammg.data.microdata import Microdata
 from ammg.data.native import to_pandas
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
+from ammg.engines.local import LocalEngine
 from ammg.errors import InputError, NotDefined, did_you_mean
 from ammg.measures.measure import Measure
 from ammg.measures.measurement import Measurement
-from ammg.pipeline.folded import measured
+from ammg.pipeline.folded import StreamedPair, measured
 from ammg.pipeline.labels import labelled, meaning, parameters
 from ammg.pipeline.limits import Limit, LimitsLike, limits_of
 from ammg.pipeline.masked import Masked
@@ -269,7 +270,8 @@ def pair_of(masked: Masked | Pair | Microdata | Any) -> Pair:
         return masked.pair
     if isinstance(masked, Pair):
         return masked
-    return Pair.identity(masked if isinstance(masked, Microdata) else Microdata(masked))
+    data = masked if isinstance(masked, Microdata) else Microdata(masked)
+    return Pair.identity(data) if data.streamed is None else StreamedPair(data, LocalEngine().open(data), ())
 
 
 def _measured(measure: Measure, pair: Pair, scenario: Scenario) -> Measurement:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from ammg.data.alteration import Alteration
@@ -20,9 +19,8 @@ from ammg.methods.method import Method, Plan
 from ammg.pipeline.apply import Place, apply
 from ammg.pipeline.masked import Masked
 from ammg.pipeline.recipe import Recipe
-from ammg.pipeline.trail import Trail, Walk
+from ammg.pipeline.trail import Trail, TrailStep, Walk
 from ammg.progress import Report, part, reporting, tick
-from ammg.release.masking import StepRecord
 
 
 class Pipeline:
@@ -51,7 +49,7 @@ class Pipeline:
             engine.check(step, data.schema)
         key = Secret.of(secret)
         source = engine.open(data)
-        records: list[StepRecord] = []
+        records: list[TrailStep] = []
         done: list[Method] = []
         trail: Trail | None = None
         for position, method in enumerate(self.steps):
@@ -69,17 +67,18 @@ class Pipeline:
             walk = Walk(source, after, plans, notes)
             follows = after.follows(source)
             trail = trail if trail is not None and follows else Trail()
-            told = partial(trail.told, trail.add(walk))
-            records.append(
-                StepRecord(
-                    method=method.name,
-                    parameters=_parameters(method, source.schema),
-                    seconds=seconds,
-                    told=told() if after.in_memory else told,
-                    planned=None if method.finds else tuple(value for plan in plans for value in plan.published),
-                    altered=tuple(promise for plan in plans if (promise := _altered(method, plan))),
-                )
+            record = TrailStep(
+                method=method.name,
+                parameters=_parameters(method, source.schema),
+                seconds=seconds,
+                planned=None if method.finds else tuple(value for plan in plans for value in plan.published),
+                altered=tuple(promise for plan in plans if (promise := _altered(method, plan))),
+                trail=trail,
+                position=trail.add(walk),
             )
+            if after.in_memory:
+                _ = record.told  # at once, so that the records before the step need not be kept
+            records.append(record)
             done.append(method.on_columns(method.chosen(source.schema)) if method.takes_columns else method)
             source, trail = after, trail if follows else None
         with reporting(progress):

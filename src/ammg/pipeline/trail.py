@@ -10,7 +10,7 @@ from ammg.data.finding import Findings
 from ammg.engines.engine import EngineSource, Passage, PlannedStep
 from ammg.methods.method import Plan
 from ammg.pipeline.changes import Changes, changes, merged
-from ammg.release.masking import Told
+from ammg.release.masking import StepRecord, Told
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,21 @@ class Trail:
         if self._told is None:
             accounts = _accounts(self._walks)
             self._told = [walk.told(account) for walk, account in zip(self._walks, accounts, strict=True)]
+            self._walks = []  # they hold the records
         return self._told[position]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrailStep(StepRecord):
+    """One step of a trail."""
+
+    trail: Trail = field(repr=False, compare=False)
+    position: int = field(repr=False)
+
+    @property
+    def told(self) -> Told:
+        """What masking showed, found out by one pass over all steps of the trail."""
+        return self.trail.told(self.position)
 
 
 def _accounts(walks: Sequence[Walk]) -> list[Account]:

@@ -10,7 +10,7 @@ from ammg.draws import Secret
 from ammg.engines.engine import Engine
 from ammg.pipeline.evaluation import Evaluation, evaluate
 from ammg.pipeline.masked import Masked
-from ammg.progress import Report
+from ammg.progress import Report, reporting
 from ammg.projects.project import Project
 
 
@@ -43,21 +43,18 @@ def assess_project(
 
     Without `secret` the one of the project's secret file is used, else a new one.
     """
-    masked, evaluation = mask_and_measure(project, data, secret, progress, engine)
-    return AssessOutcome(evaluation, step_notes(masked))
+    with reporting(progress):
+        masked, evaluation = mask_and_measure(project, data, secret, engine)
+        return AssessOutcome(evaluation, step_notes(masked))
 
 
 def mask_and_measure(
-    project: Project,
-    data: Microdata | None,
-    secret: Secret | None,
-    progress: Report | None,
-    engine: Engine | None = None,
+    project: Project, data: Microdata | None, secret: Secret | None, engine: Engine | None = None
 ) -> tuple[Masked, Evaluation]:
     """The masked file, and its risk and loss under the project's limits."""
     table = project.read() if data is None else data
-    masked = project.pipeline().run(table, secret or project.secret(), engine, progress)
-    return masked, evaluate(masked, project.measures, project.scenario, limits=project.limits, progress=progress)
+    masked = project.pipeline().run(table, secret or project.secret(), engine)
+    return masked, evaluate(masked, project.measures, project.scenario, limits=project.limits)
 
 
 def step_notes(masked: Masked) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from ammg.errors import InputError
 from ammg.io.atomic import atomic
 from ammg.optimizer.result import SearchResult
 from ammg.pipeline.evaluation import Evaluation, evaluate
-from ammg.progress import Report
+from ammg.progress import Report, reporting
 from ammg.projects.project import Project
 from ammg.projects.release import release_project
 from ammg.projects.search import search_project
@@ -48,5 +48,7 @@ def demo(folder: Path, *, records: int = 3_000, trials: int = 100, progress: Rep
     evaluation = evaluate(result.chosen, project.measures, project.scenario, limits=project.limits, progress=progress)
     if evaluation.broken:
         return DemoOutcome(result, evaluation, (), written)
-    release = release_project(found.project, result.chosen, evaluation, str(folder / "masked.parquet"), replace=True)
+    with reporting(progress):
+        target = str(folder / "masked.parquet")
+        release = release_project(found.project, result.chosen, evaluation, target, replace=True)
     return DemoOutcome(result, evaluation, release.notes, {**release.places, **written})

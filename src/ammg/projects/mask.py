@@ -12,7 +12,7 @@ from ammg.engines.engine import Engine
 from ammg.errors import InputError
 from ammg.io.urls import hidden
 from ammg.pipeline.evaluation import Evaluation
-from ammg.progress import Report
+from ammg.progress import Report, reporting
 from ammg.projects.assess import mask_and_measure, step_notes
 from ammg.projects.project import Project
 from ammg.projects.release import check_release, release_project
@@ -61,11 +61,12 @@ def mask_project(
     check_release(project, where, replace=replace)
     if engine is not None and engine.name != "local" and not where.lower().endswith(".parquet"):
         raise InputError(f"The engine '{engine.name}' writes Parquet: give '{hidden(where)}' the ending .parquet.")
-    masked, evaluation = mask_and_measure(project, data, secret, progress, engine)
-    notes = step_notes(masked)
-    if evaluation.broken and force is None:
-        return MaskOutcome(evaluation, notes, {})
-    if secret is not None:
-        project = project.model_copy(update={"secret_file": None})  # it names another secret than this release has
-    written = release_project(project, masked, evaluation, where, force, replace=replace)
+    with reporting(progress):
+        masked, evaluation = mask_and_measure(project, data, secret, engine)
+        notes = step_notes(masked)
+        if evaluation.broken and force is None:
+            return MaskOutcome(evaluation, notes, {})
+        if secret is not None:
+            project = project.model_copy(update={"secret_file": None})  # it names another secret than this release has
+        written = release_project(project, masked, evaluation, where, force, replace=replace)
     return MaskOutcome(evaluation, (*notes, *written.notes), written.places)

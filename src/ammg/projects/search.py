@@ -14,7 +14,7 @@ from ammg.io.atomic import atomic
 from ammg.optimizer.result import SearchResult
 from ammg.optimizer.search import search
 from ammg.pipeline.limits import meant, suggested_limits
-from ammg.progress import Report
+from ammg.progress import Report, reporting
 from ammg.projects.project import Project
 from ammg.release.provenance import write_secret
 from ammg.release.target import check_folder
@@ -59,8 +59,10 @@ def search_project(
     if output is not None:
         _check_output(output)
     settings = project.search
+    with reporting(progress):
+        table = project.read() if data is None else data
     result = search(
-        project.read() if data is None else data,
+        table,
         project.limits,
         meant(settings.loss, project.measures or ()),
         trials=trials or settings.trials,

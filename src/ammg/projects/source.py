@@ -9,7 +9,7 @@ from ammg.data.hierarchy import Hierarchy
 from ammg.data.microdata import Microdata
 from ammg.data.rules.document import with_rules_of
 from ammg.data.scenario import Scenario
-from ammg.errors import AmmgError, InputError, Problem
+from ammg.errors import AmmgError, Cancelled, InputError, Problem
 from ammg.io.read import read
 
 if TYPE_CHECKING:
@@ -22,12 +22,16 @@ def read_source(project: Project) -> tuple[Microdata | None, list[Problem]]:
     problems: list[Problem] = []
     try:
         data = read(project.path(options.pop("path")), **options)
+    except Cancelled:
+        raise
     except AmmgError as error:
         return None, [Problem("source", str(error))]
     for section in ("missing_codes", "roles", "kinds", "levels", "links", "hierarchies"):
         for name, value in getattr(project, section).items():
             try:
                 data = _told(project, data, section, name, value)
+            except Cancelled:
+                raise
             except (AmmgError, OSError) as error:
                 problems.append(Problem(f"{section}.{name}", str(error)))
     data, unfit = with_rules_of(project.rule_sections, data)
@@ -43,6 +47,8 @@ def read_scenario(project: Project) -> tuple[Scenario, list[Problem]]:
         if external.path is None:
             raise InputError("has no path. Write external: {path: voters.csv, match: SSN}")
         held = external.model_copy(update={"data": read(project.path(external.path))})
+    except Cancelled:
+        raise
     except AmmgError as error:
         return project.scenario, [Problem("scenario.external", str(error))]
     return project.scenario.model_copy(update={"external": held}), []

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,47 +25,47 @@ class Told:
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class StepRecord:
-    """What one step did. Where records are streamed or on a cluster, this is found out at the first question."""
+@dataclass(frozen=True, kw_only=True)
+class StepRecord(ABC):
+    """What one step did."""
 
     method: str
     parameters: Mapping[str, Any]
     seconds: float
-    told: Told | Callable[[], Told] = field(repr=False)
     planned: tuple[Published, ...] | None = field(default=None, repr=False)
     """What the step publishes, where that is known before masking."""
     altered: tuple[Alteration, ...] = field(default=(), repr=False)
     """What the step was to change in every cell."""
 
     @property
+    @abstractmethod
+    def told(self) -> Told:
+        """What masking showed; where records are streamed or on a cluster, the first question finds it out."""
+
+    @property
     def records_before(self) -> int:
         """Records that went into the step."""
-        return self._told.records_before
+        return self.told.records_before
 
     @property
     def records_after(self) -> int:
         """Records that came out of it."""
-        return self._told.records_after
+        return self.told.records_after
 
     @property
     def changed(self) -> Mapping[str, Mapping[str, float]]:
         """For each column: cells changed, and for numbers the mean and largest absolute change."""
-        return self._told.changed
+        return self.told.changed
 
     @property
     def published(self) -> tuple[Published, ...]:
         """What a published description of the step would tell."""
-        return self._told.published if self.planned is None else self.planned
+        return self.told.published if self.planned is None else self.planned
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What the owner should know about how the step went."""
-        return self._told.notes
-
-    @property
-    def _told(self) -> Told:
-        return self.told if isinstance(self.told, Told) else self.told()
+        return self.told.notes
 
 
 class Masking:

@@ -18,7 +18,7 @@ from ammg.data.rules.linear import LinearRule
 from ammg.data.rules.rule import Rule
 from ammg.data.rules.values import Values
 from ammg.data.schema import Schema
-from ammg.errors import AmmgError, InputError, did_you_mean
+from ammg.errors import AmmgError, Cancelled, InputError, did_you_mean
 from ammg.kernels.residues import Terms
 
 Each = Callable[[Sequence[str], Callable[[pl.DataFrame], Any]], Iterable[Any]]
@@ -44,6 +44,8 @@ def declared(
             problems += [f"{noun(rule).capitalize()} '{rule}': {problem}" for problem in wrong]
             if not wrong:
                 found.append(_counted(rule, each))
+        except Cancelled:
+            raise
         except AmmgError as error:
             problems.append(str(error))
     if problems:

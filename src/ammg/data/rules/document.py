@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ammg.data.microdata import Microdata
-from ammg.errors import AmmgError, Problem
+from ammg.errors import AmmgError, Cancelled, Problem
 
 SECTIONS = ("rules", "identities")
 
@@ -17,6 +17,8 @@ def with_rules_of(sections: Mapping[str, Sequence[Any]], data: Microdata) -> tup
     for place, rule, is_identity in _placed(sections):
         try:
             data = data.with_identities(rule) if is_identity else data.with_rules(rule)
+        except Cancelled:
+            raise
         except AmmgError as error:
             problems.append(Problem(place, str(error)))
     return data, problems
