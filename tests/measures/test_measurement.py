@@ -1,5 +1,6 @@
 import json
 import pickle
+from copy import deepcopy
 from dataclasses import asdict, replace
 
 import numpy as np
@@ -38,15 +39,16 @@ def test_what_is_about_single_people_is_neither_written_nor_shown() -> None:
     for shown in (json.dumps(WHOLE.to_dict()), repr(WHOLE), str(WHOLE), repr(WHOLE.people), f"{WHOLE.people}"):
         assert "Carrow" not in shown
         assert "riskiest" not in shown
-    back = Measurement.from_dict(WHOLE.to_dict())
-    assert back.people.by_record is None
-    assert not back.people.examples
+    for back in (Measurement.from_dict(WHOLE.to_dict()), pickle.loads(pickle.dumps(WHOLE)), deepcopy(WHOLE)):
+        assert back == WHOLE
+        assert back.people.by_record is None
+        assert not back.people.examples
     with pytest.raises(TypeError, match="not JSON serializable"):
         json.dumps(asdict(WHOLE))
 
 
 def test_what_is_about_single_people_is_there_for_the_owner() -> None:
-    for measurement in (WHOLE, replace(WHOLE, value=0.7), pickle.loads(pickle.dumps(WHOLE))):
+    for measurement in (WHOLE, replace(WHOLE, value=0.7)):
         assert measurement.people.by_record.tolist() == [1.0, 0.0]
         assert measurement.people.examples == {"riskiest": ("record 0: region Carrow, sex male, age 81",)}
 

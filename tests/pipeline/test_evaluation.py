@@ -54,6 +54,17 @@ def test_plain_values_are_json(evaluation: ammg.Evaluation) -> None:
     assert "by_record" not in json.dumps(plain)
 
 
+def test_an_evaluation_comes_back_from_json_as_it_was(patients: ammg.Microdata) -> None:
+    masked = ammg.Pipeline([ammg.UnivariateMicroaggregation(columns=["Age"], k=5)]).run(patients, 1)
+    limits = [ammg.Limit(ammg.KAnonymity(k=2), 1), ammg.Limit(ammg.KAnonymity(k=99), 0)]
+    scenario = ammg.Scenario(known=("Age",), error={"Age": 2.0})
+    whole = ammg.evaluate(masked, [*MEASURES, "transition_linkage"], scenario, limits=limits)
+    back = ammg.Evaluation.from_dict(json.loads(json.dumps(whole.to_dict(), allow_nan=False)))
+    assert back == whole
+    assert str(back) == str(whole)
+    assert back.broken == whole.broken != {}
+
+
 def test_what_is_not_defined_says_why(patients: ammg.Microdata) -> None:
     masked = ammg.Pipeline([ammg.IdentifierRemoval(columns=["Age", "State"])]).run(patients)
     found = ammg.evaluate(masked, ["frequency"])

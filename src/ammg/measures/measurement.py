@@ -18,7 +18,8 @@ Fact = Scalar | tuple[Scalar, ...]
 class People:
     """What a measure found out about single people, for the owner's eyes only.
 
-    It stays in memory: it is in no dictionary, no representation and no comparison, and `json` refuses it.
+    It stays in memory: it is in no dictionary, no representation, no comparison, no copy and no pickle, and `json`
+    refuses it.
     """
 
     __slots__ = ("_by_record", "_examples")
@@ -36,6 +37,10 @@ class People:
     def examples(self) -> Mapping[str, tuple[str, ...]]:
         """Records, rare combinations and rare categories in words, such as the `riskiest`."""
         return self._examples
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles hold nobody."""
+        return People, ()
 
     def __repr__(self) -> str:
         return "People(not shown)"

@@ -7,7 +7,7 @@ import json
 import math
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import polars as pl
 
@@ -21,7 +21,7 @@ from ammg.errors import InputError, NotDefined, did_you_mean
 from ammg.measures.measure import Measure
 from ammg.measures.measurement import Measurement
 from ammg.pipeline.folded import StreamedPair, measured
-from ammg.pipeline.labels import labelled, meaning, parameters
+from ammg.pipeline.labels import labelled, meaning, parameters, with_parameters
 from ammg.pipeline.limits import Limit, LimitsLike, limits_of
 from ammg.pipeline.masked import Masked
 from ammg.progress import Report, part, reporting, tick
@@ -138,6 +138,21 @@ class Evaluation:
             "missed": {label: self.limits[label].at_most for label in broken},
             "reasons": list(broken.values()),
         }
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Self:
+        """The evaluation that `to_dict` described, without what was about single people."""
+        measures = {
+            label: with_parameters(entry["name"], entry["parameters"]) for label, entry in plain["measures"].items()
+        }
+        return cls(
+            measures=measures,
+            after={label: Measurement.from_dict(entry) for label, entry in plain["measures"].items()},
+            before={label: Measurement.from_dict(entry) for label, entry in plain["unmasked"].items()},
+            records=plain["records"],
+            scenario=Scenario(**plain["scenario"]),
+            limits={label: Limit(measures[label], at_most) for label, at_most in plain["limits"].items()},
+        )
 
     def to_polars(self) -> pl.DataFrame:
         """One row per measure, risks first: values before and after, limit, parameters and meaning."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ammg import registry
@@ -34,6 +34,13 @@ def meaning(label: str, measure: Measure) -> str:
 def parameters(measure: Measure) -> dict[str, Any]:
     """All parameters as plain values, also those left at their defaults."""
     return measure.model_dump(mode="json")
+
+
+def with_parameters(name: str, values: Mapping[str, Any]) -> Measure:
+    """The measure that `parameters` described; those at their defaults count as not chosen."""
+    unit = registry.find("measures", name)
+    measure: Measure = unit(**{field: values[field] for field in _changed(unit(**values))})
+    return measure
 
 
 def _label(measure: Measure, group: list[Measure]) -> str:
