@@ -277,3 +277,9 @@ def test_a_constant_weight_is_kept() -> None:
     table = pl.DataFrame({"weight": [7.5] * 30, "age": list(range(20, 50)), "wave": [1] * 30})
     analysis = ammg.analyze(ammg.Microdata(table))
     assert [w.columns for w in analysis.warnings if w.subject == "constant"] == [("wave",)]
+
+
+def test_dates_after_the_year_9999_are_shown() -> None:
+    born = pl.Series([0, 5_163_000] * 20, dtype=pl.Int32).cast(pl.Date)
+    shown = dict(ammg.analyze(pl.DataFrame({"born": born})).attributes[0].distribution)
+    assert shown == {"1970-01-01": 20, "+16105-10-25": 20}

@@ -72,6 +72,7 @@ def test_it_stands_beside_the_file() -> None:
         ("a: [", "is not a YAML document"),
         ("[1, 2]", "no list of variables"),
         ("variables: [{label: x}]", "each with a name"),
+        ("variables: [{name: x, categories: [{value: f, code: null}]}]", "category of variable 'x' cannot be read"),
     ],
 )
 def test_a_damaged_codebook_is_named(tmp_path: Path, text: str, message: str) -> None:

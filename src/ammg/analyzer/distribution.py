@@ -39,4 +39,5 @@ def _frequent(profile: Profile, kind: Kind) -> Distribution:
     values = pl.DataFrame({"value": profile.values.values, "count": profile.values.counts})
     in_order = kind & Kind.ORDERED and len(values) <= 2 * CLASSES
     values = values.sort("value") if in_order else values.head(_VALUES)
-    return tuple((str(value), int(count)) for value, count in values.rows())
+    shown = values["value"].cast(pl.String) if values["value"].dtype == pl.Date else values["value"]  # beyond 9999, too
+    return tuple((str(value), int(count)) for value, count in zip(shown, values["count"], strict=True))

@@ -168,6 +168,7 @@ def _is_described(variable: Mapping[str, Any]) -> bool:
     return all(
         isinstance(category, Mapping)
         and not any(isinstance(category.get(word), list | dict) for word in ("value", "from", "to"))
+        and isinstance(category.get("code", 0), int | float)
         and ("value" in category or {"from", "to"} <= set(category))
         for category in categories
     )
