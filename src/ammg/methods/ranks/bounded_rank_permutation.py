@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from typing import Self
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.published import Published, RankWindow
-from ammg.methods.ranks.swapping import SwapsRanks, ranks_in
+from ammg.methods.ranks.swapping import SwapsBelowP
 from ammg.params import param
 
 
-class BoundedRankPermutation(SwapsRanks):
+class BoundedRankPermutation(SwapsBelowP):
     """Deal the values of each column anew so that every value moves to a near rank, and nobody trades places.
 
     Like rank swapping it keeps every column's values (means, variances, quantiles) exactly and weakens correlations;
@@ -29,16 +26,6 @@ class BoundedRankPermutation(SwapsRanks):
     p: float = param(
         5.0, "Rank distance that values move less than, in percent of the records.", gt=0, le=100, search=(1, 40)
     )
-
-    @classmethod
-    def examples(cls) -> list[Self]:
-        """As it is, and with the mean of the tails within strata."""
-        return [cls(), cls(columns=("income", "visits"), within=("zone",), top=0.1, bottom=0.05)]
-
-    def reach(self, count: int) -> int:
-        """The greatest whole rank distance below p percent."""
-        below = math.ceil(ranks_in(self.p, count)) - 1
-        return max(below, min(super().reach(count), 1))
 
     def sources(self, values: NDArray[np.float64], reach: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """A random permutation within reach."""

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.published import Published, RankWindow
-from ammg.methods.ranks.swapping import SwapsRanks, ranks_in
+from ammg.methods.ranks.swapping import SwapsBelowP
 from ammg.params import param
 
 
-class RankSwapping(SwapsRanks):
+class RankSwapping(SwapsBelowP):
     """Swap each value with one whose rank is near.
 
     Keeps every column's values (means, variances, quantiles) exactly; weakens correlations. Each column is swapped by
@@ -31,16 +30,6 @@ class RankSwapping(SwapsRanks):
     p: float = param(
         5.0, "Rank distance that partners stay below, in percent of the records.", gt=0, le=100, search=(1, 20)
     )
-
-    @classmethod
-    def examples(cls) -> list[Self]:
-        """As it is, and with the mean of the tails within strata."""
-        return [cls(), cls(columns=("income", "visits"), within=("zone",), top=0.1, bottom=0.05)]
-
-    def reach(self, count: int) -> int:
-        """The greatest whole rank distance below p percent."""
-        below = math.ceil(ranks_in(self.p, count)) - 1
-        return max(below, min(super().reach(count), 1))
 
     def sources(self, values: NDArray[np.float64], reach: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Partners drawn uniformly from those within reach that are still free."""

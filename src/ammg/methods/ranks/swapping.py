@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,6 +121,20 @@ class SwapsRanks(StratifiedMethod):
                     f"'{attribute.name}' is linked to '{name}', whose tails become means that it cannot follow: mask "
                     "it in the same step, or drop it."
                 )
+
+
+class SwapsBelowP(SwapsRanks):
+    """Base of methods in which no rank moves by p percent of the records or more."""
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """As it is, and with the mean of the tails within strata."""
+        return [cls(), cls(columns=("income", "visits"), within=("zone",), top=0.1, bottom=0.05)]
+
+    def reach(self, count: int) -> int:
+        """The greatest whole rank distance below p percent."""
+        below = math.ceil(ranks_in(self.p, count)) - 1
+        return max(below, min(super().reach(count), 1))
 
 
 def ranks_in(p: float, count: int) -> float:

@@ -18,8 +18,6 @@ from ammg.data.rules.rule import Rule as DeclaredRule
 from ammg.release.gate_rules.evidence import Evidence
 from ammg.release.gate_rules.rule import Finding, Rule
 
-_MISSED = "__missed__"
-
 
 class _Broken(NamedTuple):
     """What one part of the records shows."""
