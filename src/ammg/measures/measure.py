@@ -70,3 +70,6 @@ class Loss(Measure):
 
     family: ClassVar[Literal["risk", "loss"]] = "loss"
     range: ClassVar[tuple[float, float]] = (0.0, float("inf"))
+    anchor: ClassVar[Literal["permutation", "constant"]] = "permutation"
+    """The release that has lost everything this measure looks at, where its score is 1: every column permuted by
+    itself, or, for what depends on single columns alone, every column set to one value."""

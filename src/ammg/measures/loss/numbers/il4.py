@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ammg.kernels.loss.information_loss import il4_entries
-from ammg.measures.loss.moment_loss import Compared, NumberLoss, averaged, lost
+from ammg.measures.loss.numbers.moment_loss import Compared, NumberLoss, averaged, differences, lost
 from ammg.measures.measurement import Measurement
 
 
@@ -16,8 +18,11 @@ class IL4(NumberLoss):
     """
 
     default = True
+    anchor = "constant"
 
     def of(self, compared: Compared) -> Measurement:
         """Compare variances; one that the release does not have is charged 1."""
+        before, after = np.diag(compared.before.cov), np.diag(compared.after.cov)
         entries = il4_entries(compared.before, compared.after)
-        return averaged(compared.names, lost(entries, np.diag(compared.before.cov), np.diag(compared.after.cov)), 1.0)
+        result = averaged(compared.names, lost(entries, before, after), 1.0)
+        return replace(result, tables={"differences": differences(compared.names, before, after)})

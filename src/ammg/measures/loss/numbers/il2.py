@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ammg.kernels.loss.information_loss import il2_entries
-from ammg.measures.loss.moment_loss import Compared, NumberLoss, averaged, lost
+from ammg.measures.loss.numbers.moment_loss import Compared, NumberLoss, averaged, differences, lost
 from ammg.measures.measurement import Measurement
 
 
@@ -17,5 +19,7 @@ class IL2(NumberLoss):
 
     def of(self, compared: Compared) -> Measurement:
         """Compare means; one that the release does not have is charged 1."""
+        before, after = compared.before.mean, compared.after.mean
         entries = il2_entries(compared.before, compared.after)
-        return averaged(compared.names, lost(entries, compared.before.mean, compared.after.mean), 1.0)
+        result = averaged(compared.names, lost(entries, before, after), 1.0)
+        return replace(result, tables={"differences": differences(compared.names, before, after)})

@@ -24,3 +24,8 @@ def test_a_mean_that_the_release_does_not_have_is_charged_one() -> None:
 
 def test_the_whole_original_file_is_the_reference_of_a_sample() -> None:
     assert loss([[1, 3, 8]], [[1, 3]]).value == pytest.approx(0.5)
+
+
+def test_the_difference_of_each_mean_is_told_in_percent_with_its_sign() -> None:
+    table = loss([[1, 3], [10, 10]], [[2, 3], [10, 0]]).tables["differences"]
+    assert table.lookup("attribute", "percent") == {"x0": pytest.approx(25), "x1": pytest.approx(-50)}

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ammg.kernels.loss.information_loss import average, il3_entries, il3r_entries
-from ammg.measures.loss.moment_loss import Compared, NumberLoss, averaged, lost
+from ammg.measures.loss.numbers.moment_loss import Compared, NumberLoss, averaged, lost
 from ammg.measures.measurement import Measurement
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -16,7 +17,7 @@ from ammg.errors import NotDefined
 from ammg.kernels.loss.information_loss import average_il1
 from ammg.kernels.pairwise import Moments, pairwise_moments
 from ammg.measures.measure import Loss
-from ammg.measures.measurement import Measurement
+from ammg.measures.measurement import Measurement, Table, numbers, text
 from ammg.params import param
 from ammg.summaries.folded_pair import FoldedPair
 from ammg.summaries.pair_numbers import Entries, PairCells, PairMoments
@@ -188,6 +189,13 @@ def averaged(names: tuple[str, ...], entries: Floats, charged: float | None = No
 def lost(entries: Floats, before: Floats, after: Floats) -> Floats:
     """Mark entries whose released counterpart does not exist (NaN after, not before) as infinite, to be charged."""
     return np.where(np.isnan(after) & ~np.isnan(before), np.inf, entries)
+
+
+def differences(names: Sequence[str], before: Floats, after: Floats) -> Table:
+    """The signed relative difference 100 (after - before) / before of each attribute's statistic, in percent."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        percent = 100 * (after - before) / before
+    return Table({"attribute": text(names), "percent": numbers(percent)})
 
 
 class MomentScore(NumberLoss):

@@ -8,7 +8,7 @@ import numpy as np
 
 from ammg.errors import NotDefined
 from ammg.kernels.loss.information_loss import il5_entries
-from ammg.measures.loss.moment_loss import Compared, NumberLoss, averaged
+from ammg.measures.loss.numbers.moment_loss import Compared, NumberLoss, averaged
 from ammg.measures.measurement import Measurement
 
 

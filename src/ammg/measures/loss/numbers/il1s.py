@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ammg.kernels.loss.information_loss import il1s_entries
-from ammg.measures.loss.moment_loss import Compared, Floats, NumberLoss, gone
+from ammg.measures.loss.numbers.moment_loss import Compared, Floats, NumberLoss, gone
 from ammg.measures.measurement import Measurement
 
 

@@ -20,3 +20,8 @@ def test_a_constant_column_is_left_out_and_counted() -> None:
 
 def test_a_variance_that_the_release_does_not_have_is_charged_one() -> None:
     assert loss([[1, 3]], [[None, None]]).value == 1
+
+
+def test_the_difference_of_each_variance_is_told_in_percent_with_its_sign() -> None:
+    table = loss([[1, 3], [0, 4]], [[1, 5], [0, 2]]).tables["differences"]
+    assert table.lookup("attribute", "percent") == {"x0": pytest.approx(300), "x1": pytest.approx(-75)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ammg.measures.loss.moment_loss import MomentScore
+from ammg.measures.loss.numbers.moment_loss import MomentScore
 
 
 class S0(MomentScore):

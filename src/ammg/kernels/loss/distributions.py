@@ -1,0 +1,53 @@
+"""How far two samples of one number are apart: distances of their distribution functions, their ranks."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class Distances(NamedTuple):
+    """Distances of two distribution functions F and G."""
+
+    kolmogorov_smirnov: float
+    """max |F - G|."""
+    wasserstein: float
+    """∫ |F - G|, in the unit of the values."""
+    energy: float
+    """√(2 ∫ (F - G)²), in the root of the unit."""
+
+
+def distances(original: Floats, masked: Floats) -> Distances:
+    """Compute all three from two sorted samples with at least one value each."""
+    pooled = np.concatenate([original, masked])
+    pooled.sort(kind="stable")  # two sorted runs are merged
+    gap = np.searchsorted(original, pooled, side="right") / len(original)
+    gap -= np.searchsorted(masked, pooled, side="right") / len(masked)
+    np.abs(gap, out=gap)
+    width = np.diff(pooled)
+    return Distances(
+        float(gap.max()), float(np.dot(gap[:-1], width)), float(np.sqrt(2 * np.dot(np.square(gap[:-1]), width)))
+    )
+
+
+def mid_ranks(values: Floats) -> Floats:
+    """Ranks from 1 of the observed values, ties at their mean; NaN for missing ones."""
+    order = np.argsort(values, kind="stable")  # missing values come last
+    observed = len(values) - int(np.isnan(values).sum())
+    out = np.full(len(values), np.nan)
+    if not observed:
+        return out
+    ordered = values[order[:observed]]
+    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+    sizes = np.diff(np.append(starts, observed))
+    out[order[:observed]] = np.repeat(starts + (sizes + 1) / 2, sizes)
+    return out
+
+
+def share_below(ordered: Floats, points: Floats) -> Floats:
+    """The distribution function of a sorted sample at some points."""
+    return np.searchsorted(ordered, points, side="right") / max(len(ordered), 1)

@@ -1,0 +1,1 @@
+"""Measures of loss: what analysts do with the file."""

@@ -1,0 +1,1 @@
+"""Measures of loss: the distribution of single attributes."""

@@ -1,0 +1,19 @@
+"""The change of median absolute deviations."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ammg.measures.loss.distributions.ordered_columns import Floats, OrderStatisticLoss
+
+
+class MadDifference(OrderStatisticLoss):
+    """Mean relative change of the median absolute deviations.
+
+    Deviations of zero, as those of attributes of which more than half of the values are equal, are left out and
+    counted; one that the release does not have is charged 1.
+    """
+
+    def statistics(self, ordered: Floats) -> Floats:
+        """The median of the absolute deviations from the median."""
+        return np.array([np.median(np.abs(ordered - np.median(ordered)))])

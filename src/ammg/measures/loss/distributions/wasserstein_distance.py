@@ -1,0 +1,21 @@
+"""The Wasserstein distance of distributions."""
+
+from __future__ import annotations
+
+from ammg.data.pair import Pair
+from ammg.data.scenario import Scenario
+from ammg.measures.loss.distributions.ordered_columns import OrderLoss
+from ammg.measures.measurement import Measurement
+
+
+class WassersteinDistance(OrderLoss):
+    """Area between the distribution functions of both files in original standard deviations (Wasserstein-1), averaged.
+
+    How far values must be moved on average to turn one distribution into the other. A withheld value is charged as if
+    an analyst had put the mean in its place; any change of an attribute that did not vary counts 1.
+    """
+
+    def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
+        """Compare distribution functions."""
+        by_column = {column.name: column.distances.wasserstein for column in self.ordered(pair)}
+        return Measurement(sum(by_column.values()) / len(by_column), by_column=by_column)

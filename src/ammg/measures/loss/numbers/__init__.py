@@ -1,0 +1,1 @@
+"""Measures of loss: numbers, cell by cell and by their moments."""

@@ -1,0 +1,1 @@
+"""Measures of loss: scores that join several measures."""

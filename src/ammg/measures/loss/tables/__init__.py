@@ -1,0 +1,1 @@
+"""Measures of loss: categories and tables."""
