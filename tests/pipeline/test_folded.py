@@ -32,9 +32,23 @@ MEASURES: list[Measure] = [
     ammg.S2(),
     ammg.SumOfSquaresLoss(),
     ammg.EigenvalueDistance(),
+    ammg.AverageAbsoluteDistance(weighted=True),
+    ammg.HellingerDistance(),
+    ammg.ContingencyTableDistance(),
+    ammg.CramersVDifference(),
+    ammg.MutualInformationLoss(),
+    ammg.EntropyLoss(),
+    ammg.NonUniformEntropy(),
+    ammg.Granularity(),
+    ammg.SwitchingPercentage(),
+    ammg.Discernibility(columns=("town", "rent")),
+    ammg.AverageClassSize(),
+    ammg.SuppressedCells(),
+    ammg.SuppressedRecords(),
 ]
 STEPS = [
     ammg.GlobalRecoding(columns=("age",), groups=5),
+    ammg.GlobalRecoding(columns=("job",), map={"cook": "trade", "smith": "trade"}),
     ammg.AdditiveNoise(columns=("pay", "rent"), p=0.3),
     ammg.Sampling(fraction=0.7),
 ]
@@ -51,6 +65,7 @@ def table() -> pl.DataFrame:
             "town": pl.Series(rng.choice(["East", "West", "North"], n)).set(lacking, None),
             "pay": pl.Series(rng.lognormal(3, 1, n)).set(lacking, None),
             "rent": np.round(rng.normal(500, 90, n)),
+            "job": np.where(rng.random(n) < 0.3, "clerk", rng.choice(["smith", "cook", "guard"], n)),
             "flat": np.full(n, 0.1),
             "w": rng.uniform(1, 3, n),
         }

@@ -42,7 +42,7 @@ class Pair:
         the published description; it is None where no recipe is known.
         """
         self.original = original
-        self.masked = _with_dates_as_in(original, masked)
+        self.masked = _with_dates_as_in(original, _with_kinds_as_in(original, masked))
         self._link = None if link is None else _checked(np.asarray(link), len(original), len(masked))
         self.published = published
         self.again = again
@@ -262,6 +262,18 @@ class Pair:
         if attribute.scores is not None:
             return np.array([*attribute.scores, np.nan])[block[name]]
         return np.full(len(block), np.nan)
+
+
+def _with_kinds_as_in(original: Microdata, masked: Microdata) -> Microdata:
+    """The masked file with columns of which nothing is left as the original's kind: nulls alone do not tell it."""
+    if original.streamed is not None or masked.streamed is not None:
+        return masked
+    empty = [name for name, dtype in masked.table.schema.items() if dtype == pl.Null and name in original.schema]
+    if not empty:
+        return masked
+    table = masked.table.cast({name: original.table.schema[name] for name in empty})
+    kinds = (masked.schema[name].replace(kind=original.schema[name].kind) for name in empty)
+    return Microdata(table, masked.schema.replace(*kinds))
 
 
 def _with_dates_as_in(original: Microdata, masked: Microdata) -> Microdata:

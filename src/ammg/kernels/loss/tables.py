@@ -1,0 +1,89 @@
+"""Contingency tables and what is compared between two of them. The last entry of every axis is for missing values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Codes = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+
+def cross_counts(codes: Sequence[Codes], sizes: Sequence[int], weights: Floats | None = None) -> Floats:
+    """Count the combinations of columns of codes, -1 being missing; with weights, sum them."""
+    shape = tuple(size + 1 for size in sizes)
+    place = np.zeros(len(codes[0]), dtype=np.int64)
+    for column, size in zip(codes, sizes, strict=True):
+        place *= size + 1
+        place += np.where(column < 0, size, column)
+    return np.bincount(place, weights, int(np.prod(shape))).astype(np.float64).reshape(shape)
+
+
+def spread_classes(
+    table: Floats, axis: int, classes: NDArray[np.int64], categories: NDArray[np.int64], size: int
+) -> Floats:
+    """Share the counts of each released class among the original categories that it may stand for, evenly.
+
+    Class `classes[i]` may stand for `categories[i]`; what is missing stays missing.
+    """
+    along = np.moveaxis(table, axis, 0)
+    members = np.bincount(classes, minlength=len(along) - 1)
+    out = np.zeros((size + 1, *along.shape[1:]))
+    share = (1 / members[classes]).reshape(-1, *[1] * (along.ndim - 1))
+    np.add.at(out, categories, along[classes] * share)
+    out[size] = along[-1]
+    return np.moveaxis(out, 0, axis)
+
+
+def without_missing(table: Floats) -> Floats:
+    """The cells in which nothing is missing."""
+    return table[(slice(-1),) * table.ndim]
+
+
+def total_variation(original: Floats, masked: Floats) -> float:
+    """Half the sum of the differences of two distributions: 0 for equal ones, 1 for ones without common cells."""
+    return float(np.abs(_shares(original) - _shares(masked)).sum() / 2)
+
+
+def hellinger(original: Floats, masked: Floats) -> float:
+    """The Hellinger distance of two distributions, from 0 to 1."""
+    apart = np.sqrt(_shares(original)) - np.sqrt(_shares(masked))
+    return float(np.sqrt(np.square(apart).sum() / 2))
+
+
+def cramers_v(table: Floats) -> float:
+    """Cramér's V of a two-way table; 0 for an empty one, NaN where a side has one category."""
+    least = min(table.shape) - 1
+    if least < 1:
+        return float("nan")
+    total = table.sum()
+    if not total:
+        return 0.0
+    shares = table / total
+    expected = np.outer(shares.sum(axis=1), shares.sum(axis=0))
+    chi_square = float((np.square(shares)[expected > 0] / expected[expected > 0]).sum()) - 1
+    return float(np.sqrt(max(chi_square, 0.0) / least))
+
+
+def entropy(counts: Floats) -> float:
+    """Entropy of a distribution in bits."""
+    shares = _shares(counts)
+    some = shares[shares > 0]
+    return float(-(some * np.log2(some)).sum())
+
+
+def mutual_information(table: Floats) -> float:
+    """What either side of a two-way table tells of the other, in bits."""
+    return max(0.0, entropy(table.sum(axis=1)) + entropy(table.sum(axis=0)) - entropy(table))
+
+
+def conditional_entropy(joint: Floats) -> float:
+    """What is not known of the rows by whoever knows the column, in bits."""
+    return max(0.0, entropy(joint) - entropy(joint.sum(axis=0)))
+
+
+def _shares(counts: Floats) -> Floats:
+    total = counts.sum()
+    return counts / total if total > 0 else np.zeros_like(counts)

@@ -1,0 +1,23 @@
+"""How far contingency tables are apart."""
+
+from __future__ import annotations
+
+from ammg.kernels.loss.tables import total_variation
+from ammg.measures.loss.tables.comparison import Names, TableComparison
+from ammg.measures.loss.tables.table_loss import TableLoss
+
+
+class ContingencyTableDistance(TableLoss):
+    """Share of the records in the wrong cell of a contingency table of up to three attributes, averaged over tables.
+
+    The total variation distance of the tables' distributions: the least share of records that would have to move to
+    turn one table into the other. Missing values are a cell of their own, so that what is withheld is charged; a class
+    of several categories is shared evenly among them. Source: Domingo-Ferrer and Torra (2001), section 3.2, as a share.
+    """
+
+    range = (0.0, 1.0)
+    percent = True
+
+    def of_table(self, tables: TableComparison, names: Names) -> float | None:
+        """Compare the distributions."""
+        return total_variation(*tables.tables(names))

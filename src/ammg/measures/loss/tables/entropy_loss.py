@@ -1,0 +1,25 @@
+"""What the release leaves open about each category."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ammg.kernels.loss.tables import conditional_entropy
+from ammg.measures.loss.tables.comparison import TableComparison
+from ammg.measures.loss.tables.table_loss import TransitionLoss
+
+
+class EntropyLoss(TransitionLoss):
+    """Bits that are missing per cell: the entropy of the original category, given what is released for it.
+
+    The information loss of PRAM and of recoding alike: 0 where the released value tells the original one, the
+    attribute's whole entropy where it tells nothing. It looks at what happened to the records of this file, not at a
+    planned transition matrix. Source: Kooiman, Willenborg and Gouweleeuw (1997), PRAM.
+    """
+
+    also_called: ClassVar[tuple[str, ...]] = ("PramEntropy",)
+
+    def of_attribute(self, tables: TableComparison, name: str) -> float | None:
+        """The conditional entropy."""
+        observed = tables.transition(name).observed
+        return conditional_entropy(observed) if observed.sum() else None
