@@ -12,7 +12,7 @@ from ammg.errors import NotDefined
 from ammg.measures.measure import Measurement
 
 EXPONENTS = (-1030, -700, -490, 490, 700, 1000)
-EXEMPT = {"probabilistic_linkage"}
+EXEMPT = {"probabilistic_linkage", "domingo_ferrer_torra_score"}
 """The metrics of Yancey, Winkler and Creecy (2002) have a floor in the unit of the data."""
 
 

@@ -1,4 +1,4 @@
-"""What a measure is: a risk or a loss."""
+"""What a measure is: a risk, a loss, or a score that weighs both."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from ammg.measures.measurement import Measurement
 from ammg.params import Parameters
 from ammg.summaries.folded_pair import FoldedPair
 
+Family = Literal["risk", "loss", "score"]
+
 
 class Measure(Parameters):
-    """Base of all measures, which are risks or losses; smaller is always better."""
+    """Base of all measures, which are risks, losses or scores of both; smaller is always better."""
 
-    family: ClassVar[Literal["risk", "loss"]]
+    family: ClassVar[Family]
     range: ClassVar[tuple[float, float]]
     percent: ClassVar[bool] = False
     """Whether the table shows the value as a percentage."""
@@ -60,7 +62,7 @@ class Measure(Parameters):
 class Risk(Measure):
     """Base of the risks, what an intruder could find out: shares of records or of people, unless `range` differs."""
 
-    family: ClassVar[Literal["risk", "loss"]] = "risk"
+    family: ClassVar[Family] = "risk"
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     percent: ClassVar[bool] = True
 
@@ -68,8 +70,15 @@ class Risk(Measure):
 class Loss(Measure):
     """Base of the losses, what an analyst no longer has: 0 for the file itself, unbounded unless `range` differs."""
 
-    family: ClassVar[Literal["risk", "loss"]] = "loss"
+    family: ClassVar[Family] = "loss"
     range: ClassVar[tuple[float, float]] = (0.0, float("inf"))
     anchor: ClassVar[Literal["permutation", "constant"]] = "permutation"
     """The release that has lost everything this measure looks at, where its score is 1: every column permuted by
     itself, or, for what depends on single columns alone, every column set to one value."""
+
+
+class Score(Measure):
+    """Base of the scores that weigh risk against loss: from 0 to 100 unless `range` differs, and not 0 for the file."""
+
+    family: ClassVar[Family] = "score"
+    range: ClassVar[tuple[float, float]] = (0.0, float("inf"))

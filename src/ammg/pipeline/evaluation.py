@@ -18,7 +18,8 @@ from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.engines.local import LocalEngine
 from ammg.errors import InputError, NotDefined, did_you_mean
-from ammg.measures.measure import Measure
+from ammg.measures.loss.scores.anchor_score import at_anchor, share_lost
+from ammg.measures.measure import Loss, Measure
 from ammg.measures.measurement import Measurement
 from ammg.pipeline.folded import StreamedPair, measured
 from ammg.pipeline.labels import labelled, meaning, parameters, with_parameters
@@ -36,6 +37,7 @@ _COLUMNS = {
     "after": pl.Float64,
     "lower": pl.Float64,
     "upper": pl.Float64,
+    "score": pl.Float64,
     "limit": pl.Float64,
     "parameters": pl.String,
     "reason": pl.String,
@@ -57,6 +59,8 @@ class Evaluation:
     records: Mapping[str, float]
     scenario: Scenario = field(default_factory=Scenario)
     limits: Mapping[str, Limit] = field(default_factory=dict)
+    scores: Mapping[str, float | None] = field(default_factory=dict)
+    """Losses as shares of what there is to lose, where they were asked for."""
 
     def __getitem__(self, name: str | Measure) -> Measurement:
         return self.after[self.label(name)]
@@ -133,6 +137,7 @@ class Evaluation:
                 }
                 for label, (measure, measurement) in self.measured.items()
             },
+            **({"scores": dict(self.scores)} if self.scores else {}),
             "unmasked": {label: measurement.to_dict() for label, measurement in self.before.items()},
             "limits": {label: limit.at_most for label, limit in self.limits.items()},
             "missed": {label: self.limits[label].at_most for label in broken},
@@ -173,6 +178,7 @@ class Evaluation:
             "after": measurement.value,
             "lower": lower,
             "upper": upper,
+            "score": self.scores.get(label),
             "limit": limit.at_most if limit else None,
             "parameters": json.dumps(parameters(measure), ensure_ascii=False),
             "reason": measurement.reason or None,
@@ -189,11 +195,15 @@ class Evaluation:
                 self.measures[label].family,
                 label,
                 shown(self.measures[label], self.before.get(label)),
-                shown(self.measures[label], self.after[label]),
+                shown(self.measures[label], self.after[label]) + self._scored(label),
                 meaning(label, self.measures[label]),
             )
             for label in self._risks_first()
         ]
+
+    def _scored(self, label: str) -> str:
+        score = self.scores.get(label)
+        return "" if score is None else f" (score {score:.3f})"
 
     def _sizes(self) -> str:
         records = self.records
@@ -235,26 +245,30 @@ def evaluate(
     *,
     limits: LimitsLike | None = None,
     before: bool = True,
+    scores: bool = False,
     progress: Report | None = None,
 ) -> Evaluation:
     """Measure risk and loss; with `before`, also the risk of releasing the original file as it is.
 
     `measures` are names or measures with parameters; by default all that are meant for the table. What `limits` name
     is measured as well: `{measure: greatest value}`, or a list of `Limit`. `progress(done, total, name)` hears how many
-    are done, fractions included, and stops by returning False.
+    are done, fractions included, and stops by returning False. With `scores`, losses are also told between 0 and 1: as
+    shares of what they are at the anchor that the measure declares.
     """
     pair = pair_of(masked)
     asked = resolve(measures)
     judged = limits_of(limits, asked)
     chosen = labelled([*asked, *(limit.measure for limit in judged)])
     scenario = scenario or Scenario()
-    after, unmasked = {}, {}
+    after, unmasked, scored = {}, {}, {}
     baseline = pair.unmasked()
     with reporting(progress):
         for position, (label, measure) in enumerate(chosen.items()):
             twice = before and measure.family == "risk"
             with part(position, len(chosen), label, size=0.5 if twice else 1.0):
                 after[label] = _measured(measure, pair, scenario)
+            if scores and isinstance(measure, Loss):
+                scored[label] = _score(measure, after[label], pair, scenario)
             if twice:
                 with part(position + 0.5, len(chosen), label, size=0.5):
                     unmasked[label] = _measured(measure, baseline, scenario)
@@ -263,7 +277,7 @@ def evaluate(
     if pair.is_linked:
         records |= {"r": pair.r, "sf": pair.sampling_factor, "fs": pair.simulated_factor}
     limited = {label: limit for label, measure in chosen.items() for limit in judged if limit.measure == measure}
-    return Evaluation(chosen, after, unmasked, records, scenario, limited)
+    return Evaluation(chosen, after, unmasked, records, scenario, limited, scored)
 
 
 def resolve(measures: Iterable[MeasureLike] | MeasureLike | None) -> list[Measure]:
@@ -294,6 +308,13 @@ def _measured(measure: Measure, pair: Pair, scenario: Scenario) -> Measurement:
         return measured(measure, pair, scenario)
     except NotDefined as reason:
         return Measurement(value=None, reason=str(reason))
+
+
+def _score(measure: Loss, found: Measurement, pair: Pair, scenario: Scenario) -> float | None:
+    if found.value is None:
+        return None
+    whole = at_anchor(measure, pair, scenario, _measured)
+    return share_lost(found.value, None if whole is None else whole.value)
 
 
 def shown(measure: Measure, measurement: Measurement | None) -> str:

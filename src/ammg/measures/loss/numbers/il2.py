@@ -16,6 +16,7 @@ class IL2(NumberLoss):
     """
 
     default = True
+    anchor = "constant"
 
     def of(self, compared: Compared) -> Measurement:
         """Compare means; one that the release does not have is charged 1."""

@@ -1,0 +1,65 @@
+"""Releases that have lost everything: what a loss is compared with to become a score between 0 and 1."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+
+from ammg.data.attribute import STRUCTURAL, Role
+from ammg.data.microdata import Microdata
+from ammg.data.pair import Pair
+
+AnchorKind = Literal["permutation", "constant"]
+
+_SEED = 2003  # a score must be the same tomorrow; nothing here is secret
+
+
+def anchored(pair: Pair, kind: AnchorKind) -> Pair:
+    """The pair's original beside the anchor of that kind, made once for all measures of the pair."""
+    make = permuted if kind == "permutation" else constant
+    return pair.once(("anchor", kind), lambda: make(pair.original))
+
+
+def permuted(original: Microdata) -> Pair:
+    """The original beside itself with every column permuted by itself: margins are kept, all else is lost.
+
+    The permutation starts from the records in the order of their values, so that the order of the file and the unit of
+    a column make no difference.
+    """
+    names = _analysed(original)
+    table = original.table
+    if not names or not table.height:
+        return Pair.identity(original)
+    order = table.select(pl.arg_sort_by(table.columns)).to_series().to_numpy()
+    rng = np.random.default_rng(_SEED)
+    back = np.empty(len(order), dtype=np.int64)
+    back[order] = np.arange(len(order))
+    moved = [table[name].gather(order[rng.permutation(len(order))][back]) for name in names]
+    return _beside(original, moved)
+
+
+def constant(original: Microdata) -> Pair:
+    """The original beside itself with every number at its least value and every category at the most frequent one."""
+    columns = [
+        pl.Series(name, [_one(original, name)] * len(original), dtype=original.table.schema[name], strict=False)
+        for name in _analysed(original)
+    ]
+    return _beside(original, columns)
+
+
+def _one(original: Microdata, name: str) -> Any:
+    observed = original.table[name].drop_nulls()
+    if original.schema[name].is_numeric or not len(observed):
+        return observed.min()
+    return observed.mode().sort()[0]
+
+
+def _analysed(original: Microdata) -> list[str]:
+    return [a.name for a in original.schema if a.role not in STRUCTURAL | {Role.IDENTIFIER}]
+
+
+def _beside(original: Microdata, columns: list[pl.Series]) -> Pair:
+    released = Microdata(original.table.with_columns(columns), original.schema)
+    return Pair(original, released, np.arange(len(original)))

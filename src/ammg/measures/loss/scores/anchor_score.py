@@ -1,0 +1,40 @@
+"""A loss as a share of what there is to lose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from weakref import WeakKeyDictionary
+
+from ammg.data.anchors import anchored
+from ammg.data.microdata import Microdata
+from ammg.data.pair import Pair
+from ammg.data.scenario import Scenario
+from ammg.errors import NotDefined
+from ammg.measures.measure import Loss
+from ammg.measures.measurement import Measurement
+
+Find = Callable[[Loss, Pair, Scenario], Measurement]
+
+_found: WeakKeyDictionary[Microdata, dict[tuple[str, str], Measurement | None]] = WeakKeyDictionary()
+"""What was lost at the anchors of an original: the search measures many releases of one file."""
+
+
+def at_anchor(measure: Loss, pair: Pair, scenario: Scenario, find: Find) -> Measurement | None:
+    """What a loss finds at its anchor; None where it is not defined there."""
+    known = _found.setdefault(pair.original, {})
+    key = (measure.name, measure.model_dump_json())
+    if key not in known:
+        try:
+            known[key] = find(measure, anchored(pair, measure.anchor), scenario)
+        except NotDefined:
+            known[key] = None
+    return known[key]
+
+
+def share_lost(value: float | None, everything: float | None) -> float | None:
+    """A loss over the loss at its anchor, from 0 to 1; any loss is whole where the anchor has none."""
+    if value is None:
+        return None
+    if not everything or everything <= 0:
+        return 0.0 if value <= 1e-12 else 1.0
+    return min(1.0, max(0.0, value / everything))

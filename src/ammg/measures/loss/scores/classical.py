@@ -1,0 +1,48 @@
+"""What the scores of the literature share: 50 times the sum of a loss and a share of re-identified records."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from pydantic import field_validator
+
+from ammg import registry
+from ammg.data.pair import Pair
+from ammg.data.scenario import Scenario
+from ammg.errors import InputError, NotDefined
+from ammg.measures.measure import Score
+from ammg.measures.measurement import Measurement
+from ammg.params import param
+
+
+class ClassicalScore(Score):
+    """Base of the scores of Yancey, Winkler and Creecy (2002)."""
+
+    loss: ClassVar[str]
+
+    reidentification: str = param("distance_linkage", "The risk whose share of re-identified records counts.")
+
+    @field_validator("reidentification")
+    @classmethod
+    def _is_risk(cls, name: str) -> str:
+        try:
+            unit = registry.find("measures", name)
+        except InputError as error:
+            raise ValueError(str(error)) from None
+        if unit.family != "risk":
+            raise ValueError(f"'{name}' measures {unit.family}, not risk")
+        return name
+
+    def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
+        """Add loss and risk."""
+        loss = value_of(self.loss, pair, scenario)
+        risk = value_of(self.reidentification, pair, scenario)
+        return Measurement(50 * (loss + risk), facts={self.loss: loss, self.reidentification: risk})
+
+
+def value_of(name: str, pair: Pair, scenario: Scenario, **parameters: Any) -> float:
+    """The value of another measure; a score is not defined where one of its parts is not."""
+    value = registry.find("measures", name)(**parameters).measure(pair, scenario).value
+    if value is None:
+        raise NotDefined(f"'{name}' is not defined")
+    return float(value)
