@@ -41,6 +41,7 @@ _NAMES = {
     "record_risks": "ammg.pipeline.answers",
     "category_counts": "ammg.pipeline.answers",
     "Limit": "ammg.pipeline.limits",
+    "loss_of": "ammg.measures.loss.analysis.loss_of",
     "search": "ammg.optimizer.search",
     "read_secret": "ammg.release.provenance",
     "AmmgError": "ammg.errors",

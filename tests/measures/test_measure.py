@@ -7,7 +7,7 @@ import ammg
 from ammg import registry
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
-from ammg.measures.measure import Loss, Measure, Risk
+from ammg.measures.measure import Loss, Measure, Risk, Score
 from ammg.measures.measurement import Measurement
 from ammg.pipeline.evaluation import resolve
 
@@ -74,4 +74,4 @@ def test_a_plug_in_does_not_change_the_default_table_and_is_measured_when_it_is_
 def test_a_risk_is_a_share_and_a_loss_has_no_upper_end() -> None:
     assert (Risk.family, Risk.range, Risk.percent) == ("risk", (0.0, 1.0), True)
     assert (Loss.family, Loss.range, Loss.percent) == ("loss", (0.0, inf), False)
-    assert all(issubclass(unit, Risk | Loss) for unit in registry.units("measures").values())
+    assert all(issubclass(unit, Risk | Loss | Score) for unit in registry.units("measures").values())

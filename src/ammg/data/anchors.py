@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from ammg.data.attribute import STRUCTURAL, Role
 from ammg.data.microdata import Microdata
@@ -22,6 +23,12 @@ def anchored(pair: Pair, kind: AnchorKind) -> Pair:
     return pair.once(("anchor", kind), lambda: make(pair.original))
 
 
+def canonical_order(data: Microdata) -> NDArray[np.int64]:
+    """Positions of the records in the order of their values, which the order of the file does not change."""
+    table = data.table
+    return table.select(pl.arg_sort_by(table.columns)).to_series().to_numpy().astype(np.int64)
+
+
 def permuted(original: Microdata) -> Pair:
     """The original beside itself with every column permuted by itself: margins are kept, all else is lost.
 
@@ -32,7 +39,7 @@ def permuted(original: Microdata) -> Pair:
     table = original.table
     if not names or not table.height:
         return Pair.identity(original)
-    order = table.select(pl.arg_sort_by(table.columns)).to_series().to_numpy()
+    order = canonical_order(original)
     rng = np.random.default_rng(_SEED)
     back = np.empty(len(order), dtype=np.int64)
     back[order] = np.arange(len(order))
