@@ -199,6 +199,16 @@ class Pair:
             and (fact.among is None or isinstance(fact.among, str))
         )
 
+    def without_simulated(self) -> Pair:
+        """The same files for an intruder who recognises every record that stands for nobody."""
+
+        def make() -> Pair:
+            real = np.flatnonzero(self.link >= 0)
+            people = Microdata(self.masked.table[real], self.masked.schema)
+            return Pair(self.original, people, self.link[real], self.published, again=self.again)
+
+        return self.once("without simulated", make)
+
     def undescribed(self) -> Pair:
         """The same files for an intruder who ignores what was published."""
         return self.once("undescribed", lambda: Pair(self.original, self.masked, self._link))

@@ -161,6 +161,17 @@ class Sampled(Published):
 
 
 @dataclass(frozen=True)
+class Simulated(Published):
+    """A `share` of the records stands for nobody: they were drawn from a `model` of the real ones.
+
+    Who knows the model may tell them from real ones, so that risks are measured with them and without.
+    """
+
+    share: float
+    model: str
+
+
+@dataclass(frozen=True)
 class Suppression(Published):
     """Some values were replaced by missing."""
 

@@ -65,6 +65,9 @@ class Risk(Measure):
     family: ClassVar[Family] = "risk"
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     percent: ClassVar[bool] = True
+    mixes_simulated: ClassVar[bool] = False
+    """Whether artificial records count as its definition has it; else the risk is measured with them and without, as if
+    the intruder recognised them, and the larger one counts."""
 
 
 class Loss(Measure):

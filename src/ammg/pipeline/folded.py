@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from functools import cached_property, partial, reduce
 
 import numpy as np
@@ -12,13 +13,13 @@ from ammg.data.block import Block
 from ammg.data.encoding import ID, to_block
 from ammg.data.microdata import Microdata
 from ammg.data.pair import Again, Pair
-from ammg.data.published import Published
+from ammg.data.published import Published, Simulated
 from ammg.data.scenario import Scenario
 from ammg.data.schema import Schema
 from ammg.engines.engine import EngineSource, Passage
-from ammg.errors import DataWarning
-from ammg.measures.measure import Measure
-from ammg.measures.measurement import Measurement
+from ammg.errors import DataWarning, NotDefined
+from ammg.measures.measure import Measure, Risk
+from ammg.measures.measurement import Measurement, People
 from ammg.summaries.folded_pair import FoldedPair, PairSummary
 from ammg.summaries.summary import State, Value
 
@@ -38,7 +39,34 @@ def measured(measure: Measure, pair: Pair, scenario: Scenario) -> Measurement:
                 DataWarning,
                 stacklevel=4,
             )
+    if isinstance(measure, Risk) and not measure.mixes_simulated and _is_simulated(pair):
+        return _with_and_without(measure, pair, scenario)
     return measure.measure(pair, scenario)
+
+
+def _is_simulated(pair: Pair) -> bool:
+    """Whether a description says that records were simulated, and some of them are in the file."""
+    return any(isinstance(fact, Simulated) for fact in pair.published) and pair.is_linked and pair.r < pair.t
+
+
+def _with_and_without(measure: Measure, pair: Pair, scenario: Scenario) -> Measurement:
+    """The larger risk of two intruders: artificial records are among the others, or recognised."""
+    found: list[Measurement] = []
+    reasons: list[NotDefined] = []
+    for files in (pair, pair.without_simulated()):
+        try:
+            found.append(measure.measure(files, scenario))
+        except NotDefined as reason:
+            reasons.append(reason)
+    if not found:
+        raise reasons[0]
+    larger = max(found, key=lambda measurement: measurement.value or 0.0)
+    by_record = larger.people.by_record
+    if by_record is None or len(by_record) == pair.t:
+        return larger
+    everybody = np.zeros(pair.t)
+    everybody[pair.link >= 0] = by_record
+    return replace(larger, people=People(everybody, **larger.people.examples))
 
 
 class StreamedPair(FoldedPair):

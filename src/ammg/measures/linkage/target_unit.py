@@ -14,7 +14,7 @@ from ammg.errors import NotDefined
 from ammg.measures.linkage.intruder import held, known_sets
 from ammg.measures.linkage.intruder import targets as sought
 from ammg.measures.measure import Risk
-from ammg.measures.measurement import Measurement, People, Table, numbers, shares
+from ammg.measures.measurement import Fact, Measurement, People, Table, numbers, shares
 from ammg.params import param
 from ammg.progress import tick
 
@@ -33,6 +33,8 @@ class TargetUnit(Risk):
     margins of the released file, smoothed, unless `population` gives the probability of a combination). A known value
     must agree exactly or, if that finds more, within what the mask moves values on average. Targets are
     people of the original, or of the intruder's external file: π is the share of them who are in the release then.
+    Artificial records are among those that may be the target, each with the chance π/t of any other record; the fact
+    `if_recognised` tells the risk where the intruder can leave them out.
     Source: Truta, Fotouhi and Barth-Jones (2003), equations 4.10 and 4.11.
     """
 
@@ -42,6 +44,7 @@ class TargetUnit(Risk):
         "more_suppression": "a record with a missing value is a less likely target, so those who look like it gain",
         "independent_files": "a record that differs in anything known cannot be the target, so that it is below chance",
     }
+    mixes_simulated: ClassVar[bool] = True
     population: float | None = param(
         None, "Probability of a target's known values in the population, if the same for all.", gt=0, le=1
     )
@@ -69,6 +72,7 @@ class TargetUnit(Risk):
                 "expected_identifications": float(probability.sum()),
                 "largest": float(probability.max()),
                 "inclusion": float(np.mean(_inclusion(pair, scenario, targets))),
+                **self._if_recognised(pair, scenario),
             },
             tables={
                 "share_above": Table(
@@ -80,6 +84,13 @@ class TargetUnit(Risk):
             },
             people=People(by_record),
         )
+
+    def _if_recognised(self, pair: Pair, scenario: Scenario) -> dict[str, Fact]:
+        """The simulated factor, and the risk where the intruder recognises artificial records."""
+        if pair.r == pair.t:
+            return {}
+        without = self.measure(pair.without_simulated(), scenario).value if pair.r else 0.0
+        return {"simulated_factor": pair.simulated_factor, "if_recognised": without}
 
     def _probabilities(self, pair: Pair, scenario: Scenario, targets: Positions) -> Floats:
         """The probability of the true link of each target, by its position in the original."""

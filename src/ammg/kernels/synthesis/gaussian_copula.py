@@ -1,0 +1,134 @@
+"""The Gaussian copula whose values, not only whose ranks, have the correlations of a file."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.kernels.psd import nearest_psd, psd_factor
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Booleans = NDArray[np.bool_]
+
+TERMS = 40
+"""Hermite polynomials in which the values of a column are expanded."""
+ROUNDS = 60
+"""Bisections for a correlation: one for each bit that matters."""
+
+
+class LatentLaw(NamedTuple):
+    """Standard normal columns behind those of a file; a household shares its own columns, its members do not."""
+
+    shared: Floats
+    """Root of the correlations of the columns that are drawn once for all members of a household."""
+    given: Floats
+    """Regression of the other columns on those."""
+    own: Floats
+    """Root of what the regression leaves."""
+
+    def draw(self, units: Ints, rng: np.random.Generator) -> tuple[Floats, Floats]:
+        """Normal numbers for each household, and for each member; `units` says to which household a member belongs."""
+        common = rng.standard_normal((int(units.max(initial=-1)) + 1, len(self.shared))) @ self.shared.T
+        own = rng.standard_normal((len(units), len(self.own))) @ self.own.T
+        return common, common[units] @ self.given.T + own
+
+
+def latent_law(correlation: Floats, shared: Booleans) -> LatentLaw:
+    """The law of normal columns with these correlations, of which some are shared by all members of a household."""
+    ours = nearest_psd(correlation)
+    within, across = ours[np.ix_(shared, shared)], ours[np.ix_(~shared, shared)]
+    given = across @ np.linalg.pinv(within, hermitian=True) if shared.any() else across
+    left = ours[np.ix_(~shared, ~shared)] - given @ across.T
+    return LatentLaw(_root(within), given, _root((left + left.T) / 2))
+
+
+def _root(matrix: Floats) -> Floats:
+    if not len(matrix):
+        return np.zeros((0, 0))
+    np.fill_diagonal(matrix, np.maximum(matrix.diagonal(), 0.0))
+    return psd_factor(nearest_psd(matrix))
+
+
+def latent_correlation(columns: list[Floats], groups: list[Ints], scored: Booleans) -> Floats:
+    """Correlations of the normal columns under which values drawn by their margins correlate as those of the file.
+
+    Each column has its margin within its own `groups`. A column that is `scored` has no values to correlate (the order
+    of categories is all that counts): its normal scores stand for them. A correlation ρ of two normal columns makes
+    one of Σ_k a_k b_k ρ^k between values whose Hermite coefficients are a and b, which rises with ρ, so that the ρ
+    wanted is found by bisection (Cario and Nelson 1997, who call it NORTA). Values may be missing (NaN).
+    """
+    size = len(columns)
+    values, series = [], []
+    for column, group, by_score in zip(columns, groups, scored, strict=True):
+        standard, coefficients = _expanded(column, group, bool(by_score))
+        values.append(standard)
+        series.append(coefficients)
+    wanted, products = np.eye(size), np.zeros((size, size, TERMS))
+    for i in range(size):
+        for j in range(i):
+            both = ~np.isnan(values[i]) & ~np.isnan(values[j])
+            if both.any():
+                wanted[i, j] = wanted[j, i] = np.mean(values[i][both] * values[j][both])
+                products[i, j] = products[j, i] = _mean_products(series[i], groups[i][both], series[j], groups[j][both])
+    found = _solved(wanted, products)
+    np.fill_diagonal(found, 1.0)
+    return found
+
+
+def _expanded(column: Floats, group: Ints, by_score: bool) -> tuple[Floats, Floats]:
+    """Values with mean 0 and variance 1 within groups, and their Hermite coefficients in each group."""
+    standard = np.full(len(column), np.nan)
+    coefficients = np.zeros((int(group.max(initial=-1)) + 1, TERMS))
+    for number in range(len(coefficients)):
+        rows = np.flatnonzero((group == number) & ~np.isnan(column))
+        distinct, place, counts = np.unique(column[rows], return_inverse=True, return_counts=True)
+        if len(distinct) < 2:
+            standard[rows] = 0.0
+            continue
+        steps = _steps(counts)
+        numbers = steps[0] * len(rows) / counts if by_score else distinct
+        numbers = numbers - np.average(numbers, weights=counts)
+        numbers = numbers / max(np.abs(numbers).max(), np.finfo(float).tiny)
+        numbers = numbers / np.sqrt(np.average(numbers**2, weights=counts))
+        standard[rows] = numbers[place]
+        coefficients[number] = steps @ numbers
+    return standard, coefficients
+
+
+def _mean_products(left: Floats, left_group: Ints, right: Floats, right_group: Ints) -> Floats:
+    """Products of the coefficients of two columns, averaged over the records of all pairs of groups."""
+    records = np.zeros((len(left), len(right)))
+    np.add.at(records, (left_group, right_group), 1.0 / len(left_group))
+    return np.asarray(np.einsum("ik,ij,jk->k", left, records, right))
+
+
+def _steps(counts: Ints) -> Floats:
+    """∫ h_k φ over the range of each value, for the normalised Hermite polynomials h_1 … h_K; rows are k."""
+    from scipy.special import ndtri
+
+    shares = np.cumsum(counts)[:-1] / counts.sum()
+    inner = ndtri(shares)
+    density = np.exp(-0.5 * inner**2) / np.sqrt(2 * np.pi)
+    steps = np.empty((TERMS, len(counts)))
+    before, polynomial = np.zeros_like(inner), np.ones_like(inner)
+    for k in range(1, TERMS + 1):
+        ends = np.concatenate([[0.0], polynomial * density, [0.0]]) / np.sqrt(k)
+        steps[k - 1] = ends[:-1] - ends[1:]
+        before, polynomial = polynomial, (inner * polynomial - np.sqrt(k - 1) * before) / np.sqrt(k)
+    return steps
+
+
+def _solved(wanted: Floats, products: Floats) -> Floats:
+    """The ρ of each pair with Σ_k products_k ρ^k = wanted; the nearest end where no ρ gives so much."""
+    low, high = np.full(wanted.shape, -1.0), np.ones(wanted.shape)
+    for _ in range(ROUNDS):
+        middle = (low + high) / 2
+        made = np.zeros(wanted.shape)
+        for k in range(TERMS - 1, -1, -1):
+            made = (made + products[..., k]) * middle
+        below = made < wanted
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return np.asarray(np.where(products.any(axis=-1), (low + high) / 2, 0.0))

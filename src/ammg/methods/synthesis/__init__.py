@@ -1,0 +1,1 @@
+"""Methods: artificial records."""
