@@ -42,6 +42,7 @@ _NAMES = {
     "category_counts": "ammg.pipeline.answers",
     "Limit": "ammg.pipeline.limits",
     "loss_of": "ammg.measures.loss.analysis.loss_of",
+    "tabulate": "ammg.tables.tabulate",
     "search": "ammg.optimizer.search",
     "read_secret": "ammg.release.provenance",
     "AmmgError": "ammg.errors",

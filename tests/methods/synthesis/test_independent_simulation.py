@@ -67,6 +67,13 @@ def test_weighted_means_stay_and_so_does_the_total_of_the_weights() -> None:
     assert np.average(masked.table["x"], weights=masked.table["w"]) == pytest.approx(before, abs=0.15)
 
 
+def test_survey_weights_stay_at_least_one() -> None:
+    data = ammg.Microdata(pl.DataFrame({"x": range(100), "w": np.linspace(1.0, 9.0, 100)})).with_roles(weight="w")
+    weights = simulated(data, 0.5).table["w"]
+    assert weights.sum() == pytest.approx(500)
+    assert weights.min() == 1.0
+
+
 def test_missing_values_are_as_frequent_as_before() -> None:
     data = pl.DataFrame({"x": [1.0, None, 3.0, 4.0] * 500})
     assert artificial(simulated(data, 0.5))["x"].null_count() == pytest.approx(500, abs=4 * np.sqrt(2000 * 3 / 16))

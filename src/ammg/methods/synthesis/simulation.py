@@ -172,7 +172,7 @@ def _joined(
     homes: Ints,
     wanted: Wanted,
 ) -> Block:
-    """The real records and the artificial ones behind them; weights are scaled so that their total stays."""
+    """The real records and the artificial ones behind them; weights shrink so that their total stays."""
     size = len(block)
     ids = np.concatenate([block.ids, wanted.first_id + np.arange(len(homes))])
     columns: dict[str, Column] = {}
@@ -181,11 +181,18 @@ def _joined(
         new: Column = _new_homes(block, attribute, homes) if attribute.role is Role.HOUSEHOLD else made[name]
         columns[name] = np.concatenate([block[name], new])
     if (weight := schema.weight) is not None:
-        before, after = columns[weight][:size].sum(), columns[weight].sum()
-        columns[weight] = columns[weight] * (before / after if after > 0 else 1.0)
+        columns[weight] = _rescaled(columns[weight].astype(np.float64), float(columns[weight][:size].sum()))
     kept = np.arange(size)
     moves = {name: np.concatenate([kept, places]) for name, places in positions.items() if name != weight}
     return Block(ids, columns, schema, moves)
+
+
+def _rescaled(weights: NDArray[np.float64], total: float) -> NDArray[np.float64]:
+    """Weights with another total; where all are at least 1, as those of a survey are, they stay so if they can."""
+    own = float(weights.min(initial=1.0)) >= 1 and total > len(weights)
+    least = 1.0 if own else 0.0
+    above = float((weights - least).sum())
+    return least + (weights - least) * ((total - least * len(weights)) / above) if above > 0 else weights
 
 
 def _new_homes(block: Block, attribute: Attribute, homes: Ints) -> Column:

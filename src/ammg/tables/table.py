@@ -1,0 +1,143 @@
+"""A table: microdata whose records are cells, margins included."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ammg.data.attribute import Attribute, Kind, Role
+from ammg.data.microdata import Microdata
+from ammg.data.schema import Schema
+from ammg.errors import InputError
+from ammg.tables.layout import Layout
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+COUNT, WEIGHTED = "count", "weighted_count"
+
+
+@dataclass(frozen=True, eq=False)
+class Contributors:
+    """Who is behind each cell, for rules and keys: the owner's eyes only, in no file."""
+
+    records: Ints
+    """Records in each cell; those without a value are in no cell of a table of values."""
+    largest: Floats
+    """The largest contributions (absolute, weighted), the largest first, along a last axis."""
+    total: Floats
+    """The sum of all absolute contributions."""
+    keys: NDArray[np.uint64] | None = None
+    """The sum of the record keys modulo 2^32; None without a secret."""
+
+
+class Table(Microdata):
+    """Cells with their figures; `figure` is what the table is about, and `lower` and `upper` what is told of it.
+
+    A table is microdata, so that methods work on it: `Pipeline([RandomRounding(base=5)]).run(table)`, and
+    `table.with_figures(masked.table)` takes the result back.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        figures: Mapping[str, Floats],
+        figure: str,
+        contributors: Contributors,
+        bounds: tuple[Floats, Floats] | None = None,
+    ) -> None:
+        """`figures` have the shape of the layout, NaN where a figure is suppressed."""
+        frame = layout.frame().with_columns(_series(name, values) for name, values in figures.items())
+        dimensions = [
+            Attribute(name=name, kind=Kind.NOMINAL, role=Role.KEY, categories=layout.lines(name))
+            for name in layout.names
+        ]
+        counted = [
+            Attribute(
+                name=name,
+                kind=Kind.INTEGER if frame.schema[name].is_integer() else Kind.CONTINUOUS,
+                role=Role.CONFIDENTIAL,
+            )
+            for name in figures
+        ]
+        super().__init__(frame, Schema((*dimensions, *counted)))
+        self.layout, self.figures, self.figure, self.contributors = layout, dict(figures), figure, contributors
+        self.lower, self.upper = bounds or (figures[figure], figures[figure])
+
+    def __repr__(self) -> str:
+        sides = " × ".join(f"{name} ({len(self.layout.labels[name])})" for name in self.layout.names)
+        return f"Table({self.figure} by {sides})"
+
+    def __str__(self) -> str:
+        with pl.Config(tbl_rows=40, tbl_cols=20, tbl_hide_column_data_types=True, tbl_hide_dataframe_shape=True):
+            return str(self.to_polars())
+
+    @property
+    def values(self) -> Floats:
+        """The figures of the table as an array with margins, NaN where suppressed."""
+        return self.figures[self.figure]
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the figure is a number of records."""
+        return self.figure == COUNT
+
+    def margin(self, *names: str) -> Table:
+        """The table of some of its attributes: the margin over all others."""
+        kept = [self.layout.axis(name) for name in names]
+        place = tuple(slice(None) if axis in kept else -1 for axis in range(len(self.layout.names)))
+        chosen = {self.layout.names[axis] for axis in kept}
+        layout = Layout(
+            tuple(name for name in self.layout.rows if name in chosen),
+            tuple(name for name in self.layout.columns if name in chosen),
+            {name: labels for name, labels in self.layout.labels.items() if name in chosen},
+        )
+        who = self.contributors
+        part = Contributors(
+            who.records[place], who.largest[place], who.total[place], None if who.keys is None else who.keys[place]
+        )
+        figures = {name: values[place] for name, values in self.figures.items()}
+        return Table(layout, figures, self.figure, part, (self.lower[place], self.upper[place]))
+
+    def with_figures(self, figures: Any, bounds: tuple[Floats, Floats] | None = None) -> Table:
+        """The same table with other figures: arrays by name, or what a method made of its records.
+
+        `bounds` are what the reader is told about the true figures; without them the figures say all.
+        """
+        if isinstance(figures, pl.DataFrame):
+            if len(figures) != self.layout.cells:
+                raise InputError(f"{len(figures):,} records are not the {self.layout.cells:,} cells of the table.")
+            figures = {
+                name: figures[name].cast(pl.Float64).to_numpy().reshape(self.layout.shape) for name in self.figures
+            }
+        return Table(self.layout, {**self.figures, **figures}, self.figure, self.contributors, bounds)
+
+    def to_polars(self) -> pl.DataFrame:
+        """As people read it: one row per combination of the row attributes, one column per one of the others.
+
+        Margins are the last row and the last column; a suppressed figure is missing.
+        """
+        layout = self.layout
+        depth = len(layout.rows)
+        heads = Layout(layout.rows, (), {name: layout.labels[name] for name in layout.rows})
+        grid = self.values.reshape(int(np.prod(layout.shape[:depth])), -1)
+        sides = Layout((), layout.columns, {name: layout.labels[name] for name in layout.columns})
+        titles = (
+            [" · ".join(row) for row in sides.frame().cast(pl.String).iter_rows()] if layout.columns else [self.figure]
+        )
+        titles = [title if title not in layout.rows else f"{title} " for title in titles]
+        columns = [_series(title, grid[:, place]) for place, title in enumerate(titles)]
+        return heads.frame().with_columns(columns) if layout.rows else pl.DataFrame(columns)
+
+
+def _series(name: str, values: Floats) -> pl.Series:
+    """Numbers of a table; whole ones as whole numbers."""
+    series = pl.Series(name, np.asarray(values, dtype=np.float64).ravel(), nan_to_null=True)
+    seen = series.drop_nulls()
+    whole = bool(((seen == seen.floor()) & (seen.abs() < 2**53)).all())
+    return series.cast(pl.Int64) if whole else series
