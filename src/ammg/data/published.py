@@ -91,10 +91,16 @@ class GroupSums(Published):
 
 @dataclass(frozen=True, eq=False)
 class Transition(Published):
-    """Categories changed at random with these probabilities: row = original, column = released."""
+    """Categories changed at random with these probabilities: row = original, column = released.
+
+    Columns that changed together have combinations as categories, one value per column, None where it is missing. With
+    `within`, the matrix is that of the records whose columns `within` have the values `group`.
+    """
 
     matrix: NDArray[np.float64]
     categories: tuple[Any, ...]
+    within: tuple[str, ...] = ()
+    group: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)

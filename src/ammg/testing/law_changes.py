@@ -152,7 +152,9 @@ def _fact_named(fact: Published, coded: bool) -> Published:
         before = tuple(map(_other_name, fact.before)) if coded else fact.before
         return replace(fact, before=before, after=tuple(map(_other_name, fact.after)))
     if isinstance(fact, Transition):
-        return replace(fact, categories=tuple(map(_other_name, fact.categories)))
+        together = len(fact.columns) > 1 and all(isinstance(value, tuple) for value in fact.categories)
+        named = [tuple(map(_other_name, value)) if together else _other_name(value) for value in fact.categories]
+        return replace(fact, categories=tuple(named))
     return fact
 
 

@@ -8,6 +8,7 @@ agree on what was not changed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,62 +28,157 @@ def transition_posterior(
     origin: Ints,
     matrices: Sequence[Floats],
     unchanged: tuple[Ints, Ints] | None = None,
+    layers: tuple[Ints, Ints] | None = None,
 ) -> Posterior:
     """Posterior over all originals, equally probable before, for each masked record.
 
-    `matrices[j][a, b]` is the probability that code a of column j is released as b. A missing code (-1) on either side
-    says nothing. `unchanged` has a number for each original and each masked record; only equal ones may belong
-    together.
+    `matrices[j][a, b]` is the probability that code a of column j is released as b. A missing code (-1) of a
+    masked record says nothing; a person without a code is anybody, who is released as people are on the whole.
+    `unchanged` has a number for each original and each masked record; only equal ones may belong
+    together. With `layers`, the matrix of each cell of both files is the one of that number; codes of different
+    matrices do not belong together.
     """
-    key, masked_key = unchanged or (np.zeros(len(original), dtype=np.int64), np.zeros(len(masked), dtype=np.int64))
-    rows, cell = np.unique(np.column_stack([key, original]), axis=0, return_inverse=True)
-    cell = cell.reshape(-1)
-    copies = np.bincount(cell, minlength=len(rows)).astype(np.float64)
-    first = np.searchsorted(rows[:, 0], masked_key, side="left")
-    last = np.searchsorted(rows[:, 0], masked_key, side="right")
-    own = np.where(origin >= 0, cell[origin] if len(cell) else 0, -1)
-    logs = _stack(matrices)
-    codes, shown = np.ascontiguousarray(rows[:, 1:]), masked.astype(np.int64)
+    people = _people(original, len(masked), unchanged, None if layers is None else layers[0])
+    own = np.where(origin >= 0, people.cell[origin] if len(people.cell) else 0, -1)
+    shown, layer = masked.astype(np.int64), _layers(masked, None if layers is None else layers[1])
+    stack = _stacked(matrices, shown, layer)
     result = Posterior(np.zeros(len(masked)), np.zeros(len(masked)), np.zeros(len(masked)))
 
     def work(start: int, stop: int) -> None:
         span = slice(start, stop)
         outs = [values[span] for values in result]
-        _weigh(codes, copies, first[span], last[span], shown[span], own[span], logs, *outs)
+        sides = people.codes, people.layers, people.copies, people.first[span], people.last[span]
+        _weigh(*sides, shown[span], layer[span], own[span], *stack, *outs)
 
     over_blocks(work, len(masked))
     return result
 
 
-def _stack(matrices: Sequence[Floats]) -> Floats:
-    """Logarithms of all matrices in one array; the code -1 points to a last row or column of zeros."""
-    size = 1 + max((max(matrix.shape) for matrix in matrices), default=0)
-    padded = np.ones((len(matrices), size, size))
-    for j, matrix in enumerate(matrices):
-        padded[j, : matrix.shape[0], : matrix.shape[1]] = matrix
-    return np.log(padded, where=padded > 0, out=np.full(padded.shape, -np.inf))
+def shown_by(
+    original: Codes,
+    masked: Codes,
+    matrices: Sequence[Floats],
+    unchanged: tuple[Ints, Ints],
+    layers: tuple[Ints, Ints],
+    fraction: float,
+) -> tuple[Floats, Floats]:
+    """M_kk and Σ_j F_j M_kj / (1 - π M_kj) of the cell k that each masked record shows; F are the originals.
+
+    M_kj is the chance that somebody of cell j is shown in k, as in `misclassification`, here from pairs of records, so
+    that changes within groups and of combinations count; other arguments as in `transition_posterior`. M_kk is 0 where
+    nobody is in cell k: then nobody shown there is really there.
+    """
+    people = _people(original, len(masked), unchanged, layers[0])
+    stay, others = np.ones(len(masked)), np.zeros(len(masked))
+    shown = masked.astype(np.int64)
+    stack = _stacked(matrices, shown, layers[1])
+
+    def work(start: int, stop: int) -> None:
+        span = slice(start, stop)
+        sides = people.codes, people.layers, people.copies, people.first[span], people.last[span]
+        _add_up(*sides, shown[span], layers[1][span], *stack, fraction, stay[span], others[span])
+
+    over_blocks(work, len(masked))
+    return stay, others
+
+
+class _People(NamedTuple):
+    """Distinct originals with their numbers, and those that may belong to each masked record."""
+
+    codes: Ints
+    layers: Ints
+    copies: Floats
+    cell: Ints
+    first: Ints
+    last: Ints
+
+
+def _people(original: Codes, masked: int, unchanged: tuple[Ints, Ints] | None, layers: Ints | None) -> _People:
+    key, masked_key = unchanged or (np.zeros(len(original), dtype=np.int64), np.zeros(masked, dtype=np.int64))
+    columns = original.shape[1]
+    layer = _layers(original, layers)
+    rows, cell = np.unique(np.column_stack([key, original, layer]), axis=0, return_inverse=True)
+    cell = cell.reshape(-1)
+    return _People(
+        np.ascontiguousarray(rows[:, 1 : 1 + columns]),
+        np.ascontiguousarray(rows[:, 1 + columns :]),
+        np.bincount(cell, minlength=len(rows)).astype(np.float64),
+        cell,
+        np.searchsorted(rows[:, 0], masked_key, side="left"),
+        np.searchsorted(rows[:, 0], masked_key, side="right"),
+    )
+
+
+def _layers(codes: Codes, layers: Ints | None) -> Ints:
+    """The matrix of each cell, -1 where the code is missing; without layers each column has its own."""
+    own = np.broadcast_to(np.arange(codes.shape[1]), codes.shape) if layers is None else layers
+    return np.where(codes < 0, -1, own).astype(np.int64)
+
+
+def _stacked(matrices: Sequence[Floats], shown: Ints, layer: Ints) -> tuple[Floats, Ints, Ints, Ints]:
+    """Logarithms of all matrices one after the other, where each begins, its number of columns and of rows.
+
+    Behind its rows each has one more: how often its codes are shown on the whole.
+    """
+    parts = []
+    for number, matrix in enumerate(matrices):
+        counts = np.bincount(shown[layer == number], minlength=matrix.shape[1]).astype(np.float64)
+        parts.append(np.vstack([matrix, counts / max(counts.sum(), 1.0)]))
+    widths = np.array([part.shape[1] for part in parts], dtype=np.int64)
+    sizes = np.array([part.size for part in parts], dtype=np.int64)
+    flat = np.concatenate([part.ravel() for part in parts]) if parts else np.zeros(0)
+    logs = np.log(flat, where=flat > 0, out=np.full(flat.shape, -np.inf))
+    return logs, np.cumsum(sizes) - sizes, widths, sizes // np.maximum(widths, 1) - 1
+
+
+@jit
+def _log_chance(
+    codes: Ints,
+    layers: Ints,
+    k: int,
+    shown: Ints,
+    layer: Ints,
+    i: int,
+    logs: Floats,
+    begins: Ints,
+    widths: Ints,
+    ends: Ints,
+) -> float:
+    """Logarithm of the chance that original k is released as record i."""
+    value = 0.0
+    for j in range(shown.shape[1]):
+        one, other = layers[k, j], layer[i, j]
+        if other < 0:
+            continue
+        if one >= 0 and one != other:
+            return -np.inf
+        row = codes[k, j] if one >= 0 else ends[other]
+        value += logs[begins[other] + row * widths[other] + shown[i, j]]
+    return value
 
 
 @jit
 def _weigh(
     codes: Ints,
+    layers: Ints,
     copies: Floats,
     first: Ints,
     last: Ints,
     shown: Ints,
+    layer: Ints,
     own: Ints,
     logs: Floats,
+    begins: Ints,
+    widths: Ints,
+    ends: Ints,
     truth: Floats,
     largest: Floats,
     hit: Floats,
 ) -> None:
-    columns = shown.shape[1]
     for i in range(len(shown)):
         peak, total, ties, mine = -np.inf, 0.0, 0.0, -np.inf
         for k in range(first[i], last[i]):
-            value = 0.0
-            for j in range(columns):
-                value += logs[j, codes[k, j], shown[i, j]]
+            value = _log_chance(codes, layers, k, shown, layer, i, logs, begins, widths, ends)
             if value == -np.inf:
                 continue
             if value > peak + 1e-9:
@@ -98,3 +194,37 @@ def _weigh(
         if mine > -np.inf:
             truth[i] = np.exp(mine - peak) / total
             hit[i] = 1.0 / ties if mine >= peak - 1e-9 else 0.0
+
+
+@jit
+def _add_up(
+    codes: Ints,
+    layers: Ints,
+    copies: Floats,
+    first: Ints,
+    last: Ints,
+    shown: Ints,
+    layer: Ints,
+    logs: Floats,
+    begins: Ints,
+    widths: Ints,
+    ends: Ints,
+    fraction: float,
+    stay: Floats,
+    others: Floats,
+) -> None:
+    for i in range(len(shown)):
+        kept = 0.0
+        for j in range(shown.shape[1]):
+            if layer[i, j] >= 0:
+                kept += logs[begins[layer[i, j]] + shown[i, j] * widths[layer[i, j]] + shown[i, j]]
+        present = False
+        for k in range(first[i], last[i]):
+            chance = np.exp(_log_chance(codes, layers, k, shown, layer, i, logs, begins, widths, ends))
+            if chance > 0.0:
+                others[i] += copies[k] * chance / (1.0 - fraction * chance) if fraction * chance < 1.0 else np.inf
+            same = True
+            for j in range(shown.shape[1]):
+                same &= layers[k, j] == layer[i, j] and codes[k, j] == shown[i, j]
+            present |= same
+        stay[i] = np.exp(kept) if present else 0.0

@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 from ammg.data.dictionary import match_categories
 from ammg.data.pair import Pair
-from ammg.data.published import Transition
 from ammg.data.scenario import Scenario
 from ammg.errors import InputError, NotDefined
 from ammg.measures.anonymity.released_key import Floats, ReleasedKey, released_key, survey_weights
+from ammg.measures.linkage.intruder import Knowledge, common_numbers, knowledge
 from ammg.measures.measure import Risk
 from ammg.measures.measurement import Measurement, People
 from ammg.measures.population.log_linear_risk import LogLinearRisk
+from ammg.measures.pram.transitions import Change, chances_to_stay, changes_known, coded
 from ammg.params import param
 
 
@@ -36,14 +37,22 @@ class MisclassificationRisk(Risk):
         from ammg.kernels.anonymity.cells import count_cells
 
         key = released_key(pair, scenario)
-        changed = [name for name in key.names if any(name in t.columns for t in _transitions(pair))]
+        known = knowledge(pair, key.names, Scenario())
+        changes = changes_known(pair, known)
+        changed = [name for name in key.names if any(name in change.columns for change in changes)]
         if not changed:
             raise NotDefined("no transition of a known attribute is published")
         alone = count_cells(key.codes, key.sizes).frequencies == 1
         if survey_weights(pair) is None and scenario.inclusion is None:
-            risk, source = self._known_population(pair, key), "original file"
+            plain = all(len(change.columns) == 1 and not change.within for change in changes)
+            risk = self._by_table(pair, key, changes) if plain else self._by_records(pair, known, changes)
+            source = "original file"
         else:
-            risk, source = _unknown_population(pair, key, scenario), "log-linear model of the changed file"
+            modelled = np.asarray(LogLinearRisk(tau=2).measure(pair, scenario).people.by_record)
+            risk, source = (
+                modelled * chances_to_stay(coded(pair, known, changes)),
+                "log-linear model of the changed file",
+            )
         risk = np.where(alone, risk, 0.0)
         return Measurement(
             value=float(risk.sum()) / pair.t,
@@ -57,7 +66,8 @@ class MisclassificationRisk(Risk):
             people=People(risk, riskiest=key.riskiest(risk)),
         )
 
-    def _known_population(self, pair: Pair, key: ReleasedKey) -> Floats:
+    def _by_table(self, pair: Pair, key: ReleasedKey, changes: list[Change]) -> Floats:
+        """From the table of all combinations, where each key changed by itself."""
         from ammg.kernels.population.log_linear.layout import Layout
         from ammg.kernels.pram.misclassification import approximate_misclassified_risk, misclassified_risk
 
@@ -69,41 +79,44 @@ class MisclassificationRisk(Risk):
         before = layout.locate([_last(codes, len(categories)) for codes, _, categories in columns])
         after = layout.locate([_last(codes, len(categories)) for _, codes, categories in columns])
         population = layout.unflatten(np.bincount(before, minlength=layout.size).astype(np.float64))
-        matrices = [_matrix(pair, name, (*column[2], None)) for name, column in zip(key.names, columns, strict=True)]
+        by_name = {change.columns[0]: change for change in changes}
+        matrices = [
+            _matrix(by_name[name], (*column[2], None)) if name in by_name else None
+            for name, column in zip(key.names, columns, strict=True)
+        ]
         if self.exact:
             risk = misclassified_risk(population, matrices, pair.sampling_factor)
         else:
             risk = approximate_misclassified_risk(population, matrices)
         return layout.flatten(risk)[after]
 
+    def _by_records(self, pair: Pair, known: Knowledge, changes: list[Change]) -> Floats:
+        """The same formula from pairs of records, where keys changed within groups or together."""
+        from ammg.kernels.linkage.nearest import number_copies
+        from ammg.kernels.pram.transition_attack import shown_by
 
-def _unknown_population(pair: Pair, key: ReleasedKey, scenario: Scenario) -> Floats:
-    """E(1/F) of a model of the changed file, times the chance that the record is shown where it belongs."""
-    from ammg.kernels.pram.misclassification import stay_probability
-
-    matrices = [_matrix(pair, name, values) for name, values in zip(key.names, key.categories, strict=True)]
-    modelled = LogLinearRisk(tau=2).measure(pair, scenario).people.by_record
-    return np.asarray(modelled) * stay_probability(key.codes, matrices)
-
-
-def _transitions(pair: Pair) -> list[Transition]:
-    return [published for published in pair.published if isinstance(published, Transition)]
+        cells, changed = coded(pair, known, changes), {name for change in changes for name in change.columns}
+        same, shown = common_numbers(known.only([name for name in known.names if name not in changed]))
+        both = number_copies(np.concatenate([same, shown]).astype(np.float64))
+        fraction = pair.sampling_factor if self.exact else 0.0
+        unchanged = (both[: pair.n], both[pair.n :])
+        stay, others = shown_by(*cells.codes, cells.matrices, unchanged, cells.layers, fraction)
+        odds = np.divide(stay, 1.0 - fraction * stay, out=np.full(len(stay), np.inf), where=fraction * stay < 1.0)
+        sure = np.isinf(odds) & np.isinf(others)
+        return np.where(sure, 1.0, np.divide(odds, others, out=np.zeros(len(stay)), where=others > 0))
 
 
-def _matrix(pair: Pair, name: str, categories: tuple[Any, ...]) -> Floats | None:
-    """M of an attribute in the order of its categories: row = shown, column = true; None if it was not changed.
+def _matrix(change: Change, categories: tuple[Any, ...]) -> Floats:
+    """M of an attribute in the order of its categories: row = shown, column = true.
 
     Categories that the transition does not know stay as they are.
     """
-    matrix: Floats | None = None
-    for transition in _transitions(pair):
-        if name in transition.columns:
-            known = match_categories(categories, transition.categories)
-            inside, places = np.flatnonzero(known >= 0), known[known >= 0]
-            step = np.eye(len(categories))
-            block = transition.matrix[np.ix_(places, places)]
-            step[np.ix_(inside, inside)] = (block / block.sum(axis=1, keepdims=True)).T
-            matrix = step if matrix is None else step @ matrix
+    (layer,) = change.layers
+    known = match_categories(categories, [value for (value,) in layer.categories])
+    inside, places = np.flatnonzero(known >= 0), known[known >= 0]
+    matrix = np.eye(len(categories))
+    block = layer.matrix[np.ix_(places, places)]
+    matrix[np.ix_(inside, inside)] = (block / block.sum(axis=1, keepdims=True)).T
     return matrix
 
 

@@ -1,0 +1,1 @@
+"""Methods: categories changed at random."""

@@ -1,0 +1,77 @@
+"""Post-randomisation."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.block import Block
+from ammg.draws import Draws
+from ammg.kernels.pram.transition_matrices import spread
+from ammg.methods.method import Plan, Sees
+from ammg.methods.pram.category_changes import CategoryChanges, Changes, written_back
+
+Floats = NDArray[np.float64]
+
+
+class Drawn(NamedTuple):
+    """Changes with their matrices laid out for drawing."""
+
+    changes: Changes
+    steps: Any
+
+
+class RecordChanges(CategoryChanges):
+    """Base of methods that draw the new category of each record by itself."""
+
+    sees: ClassVar[Sees] = Sees.RECORD
+
+    def prepared(self, changes: Changes) -> Drawn:
+        """Lay the matrices out for drawing."""
+        from ammg.kernels.pram.change_rows import Steps
+
+        return Drawn(changes, Steps.of(changes.matrices))
+
+    def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
+        """Draw by inversion of the distribution of each record's category, one uniform number per cell."""
+        from ammg.kernels.pram.change_rows import change_rows
+
+        masked: dict[str, NDArray[np.int32]] = {}
+        for changes, steps in plan.state:
+            rows = changes.cells.rows(block, self.within, changes.names)
+            after = change_rows(rows, draws.uniform(block.ids, "×".join(changes.names)), steps)
+            masked |= written_back(changes, block, after)
+        return block.with_columns(masked)
+
+
+class Pram(RecordChanges):
+    """Change categories at random with given probabilities (post-randomisation, PRAM).
+
+    A user who knows the matrix estimates frequencies, tables and regressions without bias (`ammg.estimators`); without
+    it frequencies are biased towards what the matrix makes of them. Each value stays with the chance `stay`, or by a
+    matrix of your own. The matrix is published: an intruder inverts it by Bayes' rule, so that an unchanged
+    combination that is rare is found with about the chance to stay.
+    Source: Gouweleeuw, Kooiman, Willenborg and De Wolf (1998).
+    """
+
+    also_called: ClassVar[tuple[str, ...]] = ("PostRandomisation", "PostRandomization")
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """As it is, among neighbours, by a matrix, within groups, and combinations."""
+        return [
+            cls(),
+            cls(columns=("education",), pattern="neighbours", stay=0.7),
+            cls(columns=("education",), matrix={"none": {"none": 0.5, "school": 0.5}}),
+            cls(columns=("region",), pattern="uniform", within=("zone", "education")),
+            cls(columns=("education", "region"), compound=True, within=("zone",)),
+        ]
+
+    def matrix_of(self, shares: Floats | None, given: Floats | None, counts: Floats) -> Floats:
+        """The given matrix, or one with the same chance to stay for all."""
+        if given is not None:
+            return given
+        assert shares is not None
+        return spread(shares, self.stay)
