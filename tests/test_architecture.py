@@ -40,8 +40,8 @@ BESIDE = {("engines", "methods"), ("testing", "pipeline"), ("reproduce", "optimi
 """Imports within a layer that are meant: engines apply planned methods, the contract runs pipelines."""
 
 WITHOUT_POLARS = {"kernels", "summaries", "criteria", "methods", "measures", "params", "registry", "draws", "optional"}
-HEAVY = {"numba", "scipy", "sklearn", "pandas", "optuna", "pyspark", "sqlalchemy", "matplotlib", "randomgen"}
-LIGHT = ("numba", "scipy", "sklearn", "pandas", "optuna", "pyspark", "sqlalchemy", "matplotlib", "pyarrow", "polars")
+HEAVY = {"numba", "scipy", "sklearn", "pandas", "joblib", "pyspark", "sqlalchemy", "matplotlib", "randomgen"}
+LIGHT = ("numba", "scipy", "sklearn", "pandas", "joblib", "pyspark", "sqlalchemy", "matplotlib", "pyarrow", "polars")
 LONGEST = 400
 LARGEST = 25
 ON_DEMAND = PACKAGE / "io" / "databases"
@@ -187,7 +187,7 @@ def test_importing_ammg_is_light() -> None:
 
 def test_reading_a_unit_list_does_not_compile_or_open_anything() -> None:
     families = "for family in ('methods', 'measures', 'formats'): registry.units(family)"
-    shown = "print([name for name in ('numba', 'optuna', 'pyspark', 'sqlalchemy', 'pandas') if name in sys.modules])"
+    shown = "print([name for name in ('numba', 'joblib', 'pyspark', 'sqlalchemy', 'pandas') if name in sys.modules])"
     program = f"import sys\nfrom ammg import registry\n{families}\n{shown}"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

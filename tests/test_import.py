@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-HEAVY = {"numba", "scipy", "pandas", "optuna", "pyspark", "sqlalchemy"}
+HEAVY = {"numba", "scipy", "pandas", "joblib", "pyspark", "sqlalchemy"}
 
 
 def loaded_after(statement: str) -> set[str]:

@@ -12,12 +12,9 @@ def candidate(number: int, pressure: float, loss: float) -> Candidate:
 def choose(candidates: list[Candidate], whole: dict[int, float | None] | None = None) -> SearchResult:
     """`whole` has the pressures that turn out otherwise on all records; None for a recipe that is refused there."""
 
-    def judge(recipe: object, number: int) -> Candidate:
-        tried = candidates[number]
-        pressure = (whole or {}).get(number, tried.pressure)
-        if pressure is None:
-            raise InputError("Refused.")
-        return candidate(number, pressure, tried.loss)
+    def judge(tried: Candidate) -> Candidate | None:
+        pressure = (whole or {}).get(tried.number, tried.pressure)
+        return None if pressure is None else candidate(tried.number, pressure, tried.loss)
 
     return SearchResult.choose(
         candidates, judge, {"risk": ammg.Limit("frequency", 1.0)}, "cell_loss", sample=500 if whole else None

@@ -15,7 +15,7 @@ from ammg.errors import InputError
 from ammg.measures.measure import Loss
 from ammg.measures.measurement import Measurement
 from ammg.optimizer.result import SearchResult
-from ammg.optimizer.search import _sampled
+from ammg.optimizer.sample import sampled
 from ammg.registry import forget
 
 METHODS = ["rank_swapping", "univariate_microaggregation", "sampling", "additive_noise"]
@@ -168,7 +168,7 @@ def test_a_large_file_is_searched_on_a_sample_and_judged_whole(data: ammg.Microd
 def test_a_sample_has_whole_households(records: int, households: int) -> None:
     table = pl.DataFrame({"home": [f"h{number}" for number in range(60)] * 3, "age": range(180)})
     data = ammg.Microdata(table).with_roles(household="home", key="age")
-    sample = _sampled(data, records, Secret.of(1)).table
+    sample = sampled(data, records, Secret.of(1)).table
     assert sample["home"].value_counts()["count"].to_list() == [3] * households
     assert sample["age"].is_sorted()
 
@@ -198,7 +198,7 @@ def test_a_question_without_sense_is_refused(data: ammg.Microdata, options: dict
 def test_data_without_fitting_attributes_are_refused() -> None:
     data = ammg.Microdata(pl.DataFrame({"x": [1, 2]}))
     with pytest.raises(InputError, match="No method fits these data: give attributes the roles key or confidential"):
-        ammg.search(data, {"distance_linkage": 0.1}, methods=["rank_swapping"], trials=1)
+        ammg.search(data, {"distance_linkage": 0.1}, methods=["rare_category_recoding"], trials=1)
 
 
 def test_a_result_is_told_in_words_and_in_plain_values(result: SearchResult) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ammg.errors import AmmgError, Cancelled, InputError
+from ammg.errors import InputError
 from ammg.methods.method import Method
 from ammg.pipeline.limits import Limit
 from ammg.pipeline.masked import Masked
@@ -27,6 +27,8 @@ class Candidate:
     loss: float
     pressure: float
     masked: Masked | None = field(default=None, repr=False, compare=False)
+    draws: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """The figures of the file itself and of the same recipe under other secrets, where they were measured."""
 
     @property
     def is_safe(self) -> bool:
@@ -68,17 +70,20 @@ class SearchResult:
         judge: Judge,
         limits: Mapping[str, Limit],
         loss: str,
+        *,
+        tried: int | None = None,
         sample: int | None = None,
     ) -> SearchResult:
-        """Take the safe candidate of least loss that is also safe on the whole file, else the least risky one.
+        """Take the safe candidate of least loss that is also safe in the last round, else the least risky one.
 
-        `sample` is the number of records that the candidates were tried on, if it was not all of them.
+        `tried` counts all recipes, also those that lost too much to be attacked; `sample` is the number of records that
+        they were tried on, if it was not all of them.
         """
         by_loss = sorted((c for c in candidates if c.is_safe), key=lambda c: (c.loss, c.number))
         by_risk = sorted(candidates, key=lambda c: (c.pressure, c.loss))
-        counted = f"of {len(candidates)} recipes" + (f", tried on {sample:,} records," if sample else "")
+        counted = f"of {tried or len(candidates)} recipes" + (f", tried on {sample:,} records," if sample else "")
         passed_over = 0
-        for whole in _judged(by_loss[:_TRIED_AGAIN], judge):
+        for whole in map(judge, by_loss[:_TRIED_AGAIN]):
             if whole is not None and whole.is_safe:
                 failed = f"{passed_over} of them not on the whole file; of the others " if passed_over else ""
                 reason = (
@@ -87,7 +92,7 @@ class SearchResult:
                 )
                 return cls(tuple(candidates), _frontier(candidates), whole, limits, loss, reason)
             passed_over += 1
-        whole = next((found for found in _judged(by_risk, judge) if found is not None), None)
+        whole = next((found for found in map(judge, by_risk) if found is not None), None)
         if whole is None:
             raise InputError("No recipe that could be tried on a sample can be used on all records: search on more.")
         reason = _nearest(whole, limits, counted, passed_over)
@@ -123,21 +128,10 @@ class SearchResult:
     __repr__ = __str__
 
 
-Judge = Callable[[tuple[Method, ...], int], Candidate]
-"""Runs a recipe on the whole file; raises `AmmgError` where it cannot be used there."""
+Judge = Callable[[Candidate], Candidate | None]
+"""Judges a candidate to the end, on the whole file; None where it cannot be used there."""
 
 _TRIED_AGAIN = 10  # safe recipes that are run on the whole file, those of least loss
-
-
-def _judged(candidates: Iterable[Candidate], judge: Judge) -> Iterator[Candidate | None]:
-    """The candidates on the whole file; None for one that is refused there."""
-    for candidate in candidates:
-        try:
-            yield judge(candidate.recipe, candidate.number)
-        except Cancelled:
-            raise
-        except AmmgError:
-            yield None
 
 
 def _nearest(whole: Candidate, limits: Mapping[str, Limit], counted: str, passed_over: int) -> str:

@@ -2,216 +2,228 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
-
-import numpy as np
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
 
 from ammg import registry
 from ammg.data.attribute import Kind, Level, Role
 from ammg.data.schema import Schema
 from ammg.errors import InputError
 from ammg.methods.method import Method
-from ammg.params import SearchRange, search_ranges
+from ammg.optimizer.strength import value_at
+from ammg.params import search_ranges
 
-STRENGTHS = (1.0, 0.6, 0.3, 0.0)
-"""Shares of the way from the mild to the strong end of every range, in the order in which they are tried."""
-
-_NUMBERS = 0.6  # share of the variations that change a number
+Recipe = tuple[Method, ...]
 
 
-class Chooser(Protocol):
-    """Suggests values: a trial of the optimiser."""
+def written(recipe: Recipe) -> str:
+    """A recipe as text: two recipes that do the same have the same one."""
+    return json.dumps([[step.name, step.model_dump(mode="json")] for step in recipe], sort_keys=True)
 
-    def suggest_int(self, name: str, low: int, high: int, *, log: bool = False) -> int: ...  # noqa: D102
-    def suggest_float(self, name: str, low: float, high: float, *, log: bool = False) -> float: ...  # noqa: D102
-    def suggest_categorical(self, name: str, choices: Sequence[Any]) -> Any: ...  # noqa: D102
+
+_VARIANTS = 6  # combinations of a method's choices that are tried as families of their own
 
 
 @dataclass(frozen=True)
 class Option:
-    """A method that can be used on these data, with the groups of columns it may be given."""
+    """A method on some columns with its choices made; only its strength is open."""
 
     unit: type[Method]
-    groups: tuple[tuple[str, ...], ...]
+    columns: tuple[str, ...]
+    choices: Mapping[str, Any] = field(default_factory=dict)
+    usable: Mapping[str, Any] = field(default_factory=dict)
+    """Settings that keep numbers usable: ages stay whole, wages do not become negative."""
 
     @property
     def name(self) -> str:
-        """The method's name."""
-        return registry.snake(self.unit.__name__)
+        """The method's name, with the choices that differ from its defaults."""
+        fields = self.unit.model_fields
+        made = [f"{name}={value}" for name, value in self.choices.items() if value != fields[name].default]
+        return registry.snake(self.unit.__name__) + (f"({', '.join(made)})" if made else "")
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether all choices are the method's own."""
+        return self.choices == _combinations(self.unit)[0]
+
+    def at(self, strength: float) -> Method:
+        """The step with every number at this share of the way from the mild to the strong end of its range.
+
+        Raises:
+            InputError: the choices contradict each other.
+        """
+        numbers = {
+            name: value_at(self.unit, name, searched, strength)
+            for name, searched in search_ranges(self.unit).items()
+            if not searched.choices
+        }
+        columns = {"columns": self.columns} if self.unit.takes_columns else {}
+        try:
+            return self.unit(**columns, **numbers, **self.choices, **self.usable)
+        except InputError:
+            if not self.usable:
+                raise
+            return self.unit(**columns, **numbers, **self.choices)
+
+    def on(self, columns: Collection[str]) -> Option:
+        """The same option for some of its columns."""
+        kept = tuple(name for name in self.columns if name in columns)
+        return Option(self.unit, kept, self.choices, _usable_on(self.usable, kept))
+
+
+Family = tuple[Option, ...]
+"""Options that together reach all columns to protect: a recipe once their strength is chosen."""
 
 
 class Space:
-    """All recipes of at most `steps` methods."""
+    """Recipes of at most `steps` methods that reach what an intruder knows, and what is confidential."""
 
     def __init__(
         self,
         schema: Schema,
         steps: int,
         methods: Sequence[str] | None = None,
+        *,
+        known: Collection[str] = (),
         nonnegative: Collection[str] = (),
+        untouched: Collection[str] = (),
     ) -> None:
-        self.steps = steps
-        self.ruled = {name for rule in schema.rules for name in rule.columns}
-        self.whole = {a.name for a in schema if a.kind is Kind.INTEGER} - self.ruled
-        self.nonnegative = set(nonnegative) - self.ruled
-        self.keys = schema.keys
-        self.options = tuple(_options(schema, methods))
+        self.schema, self.steps = schema, steps
+        self._ruled = {name for rule in schema.rules for name in rule.columns}
+        self._whole = {a.name for a in schema if a.kind is Kind.INTEGER} - self._ruled
+        self._nonnegative = set(nonnegative) - self._ruled
+        confidential = {a.name for a in schema if a.role is Role.CONFIDENTIAL} - set(untouched)
+        sought = (set(known) or {a.name for a in schema if a.role is Role.KEY}) - set(untouched)
+        self.reaches = [reach for reach in (sought, sought | confidential) if reach] or [confidential]
+        self.units = _units(methods)
+        self.options = tuple(option for unit in self.units for option in self._options(unit, self.reaches[-1]))
         if not self.options:
             raise InputError("No method fits these data: give attributes the roles key or confidential.")
 
-    def recipe(self, chooser: Chooser) -> tuple[Method, ...]:
-        """Draw one recipe; a column that a step recoded is left alone by the later ones."""
-        recoded: set[str] = set()
-        steps = []
-        for position in range(chooser.suggest_int("steps", 1, self.steps)):
-            step = self._step(chooser, position, recoded)
-            if step is None:
-                continue
-            steps.append(step)
-            if step.recodes:
-                recoded.update(step.columns or ())
-        return tuple(steps)
+    def families(self) -> list[list[Family]]:
+        """Families that reach what is known, and then those that reach what is confidential as well.
 
-    def starts(self) -> list[dict[str, Any]]:
-        """Where the search begins: recipes that reach all keys, from strong to mild, then every method alone."""
-        covering = [picks for turn in range(len(self.options)) if (picks := self._covering(turn))]
-        found = [self._fixed(picks, strength) for strength in STRENGTHS for picks in covering]
-        found += [self._fixed([(option, 0)], None) for option in self.options]
-        return [start for number, start in enumerate(found) if start not in found[:number]]
-
-    def varied(self, params: Mapping[str, Any], rng: np.random.Generator, *, milder: bool) -> dict[str, Any]:
-        """A recipe's parameters with one of them made milder or stronger, or left out to be chosen anew.
-
-        What hangs on a choice that is left out, is left out with it.
+        An option that reaches everything is a family with each of its choices. The others are completed by options for
+        the columns that they leave open, which take turns.
         """
-        numbers = [name for name in sorted(params) if (found := self._parameter(name)) and not found[2].choices]
-        others = [name for name in sorted(params) if not (found := self._parameter(name)) or len(found[2].choices) > 1]
-        name = str(rng.choice(numbers if numbers and rng.random() < _NUMBERS else others))
-        if (found := self._parameter(name)) and name in numbers:
-            unit, field, searched = found
-            share = _share(searched, params[name])
-            share += rng.random() * ((0.0 if milder else 1.0) - share)
-            return {**params, name: _value(unit, field, searched, share)}
-        dropped = name.removesuffix("method")
-        return {key: value for key, value in params.items() if not key.startswith(dropped)}
+        found = []
+        for reach in self._distinct_reaches():
+            options = [option if not option.unit.takes_columns else option.on(reach) for option in self.options]
+            whole = [option for option in options if set(option.columns) >= reach or not option.unit.takes_columns]
+            parts = [option for option in options if option.columns and option not in whole and option.is_plain]
+            completed = [self._completed(lead, reach, turn, parts) for turn, lead in enumerate(parts)]
+            found.append(_without_copies([*((option,) for option in whole), *completed]))
+        return found
 
-    def _parameter(self, name: str) -> tuple[type[Method], str, SearchRange] | None:
-        """The method, the parameter and the range that a choice is about; nothing for choices of other things."""
-        _, method, field = (*name.split(" "), "", "")[:3]
-        if not field or field == "columns":
-            return None
-        unit = self._named(method).unit
-        return unit, field, search_ranges(unit)[field]
+    def alternatives(self, step: Method) -> list[Option]:
+        """What could stand in the place of a step: other options for its columns."""
+        wanted = set(step.columns or ())
+        found = [option.on(wanted) for option in self.options if option.unit.takes_columns]
+        return [option for option in found if set(option.columns) == wanted and option.unit is not type(step)]
 
-    def _covering(self, turn: int) -> list[tuple[Option, int]]:
-        """Methods that together reach all keys, each with the most keys it can take; `turn` says which comes first."""
-        open_keys = set(self.keys)
-        picks: list[tuple[Option, int]] = []
-        others = (*self.options[turn:], *self.options[:turn])
-        for option in (*others, *others):  # a method comes again for what nobody else takes
-            fitting = [number for number, group in enumerate(option.groups) if set(group) <= open_keys]
-            if fitting and len(picks) < self.steps:
-                picks.append((option, max(fitting, key=lambda number: len(option.groups[number]))))
-                open_keys -= set(option.groups[picks[-1][1]])
-        return picks
+    def additions(self, recipe: Recipe) -> list[Option]:
+        """What could follow a recipe: options for columns that no step has recoded."""
+        recoded = {name for step in recipe if step.recodes for name in step.columns or ()}
+        taken = {type(step) for step in recipe}
+        found = []
+        for option in self.options:
+            rest = option if not option.unit.takes_columns else option.on(set(option.columns) - recoded)
+            if option.unit not in taken and (rest.columns or not option.unit.takes_columns):
+                found.append(rest)
+        return found
 
-    def _fixed(self, picks: list[tuple[Option, int]], strength: float | None) -> dict[str, Any]:
-        values: dict[str, Any] = {"steps": len(picks)}
-        for position, (option, group) in enumerate(picks):
-            values[f"{position} method"] = option.name
-            if option.groups:
-                values[f"{position} {option.name} columns"] = group
-            for field, searched in search_ranges(option.unit).items():
-                if strength is not None and not searched.choices:
-                    values[f"{position} {option.name} {field}"] = _value(option.unit, field, searched, strength)
-        return values
+    def _distinct_reaches(self) -> list[set[str]]:
+        return [reach for number, reach in enumerate(self.reaches) if reach not in self.reaches[:number]]
 
-    def _named(self, name: str) -> Option:
-        return next(option for option in self.options if option.name == name)
+    def _completed(self, lead: Option, reach: set[str], turn: int, options: Sequence[Option]) -> Family:
+        """The lead with options for what it leaves open; `turn` says where to begin, so that all get their turn.
 
-    def _step(self, chooser: Chooser, position: int, recoded: set[str]) -> Method | None:
-        name = chooser.suggest_categorical(f"{position} method", [option.name for option in self.options])
-        option = self._named(name)
-        place = f"{position} {name}"
-        values: dict[str, Any] = {}
-        if option.groups:
-            group = option.groups[chooser.suggest_int(f"{place} columns", 0, len(option.groups) - 1)]
-            values["columns"] = tuple(column for column in group if column not in recoded)
-        for field, searched in search_ranges(option.unit).items():
-            integer = _is_integer(option.unit, field)
-            values[field] = _suggest(chooser, f"{place} {field}", searched, integer)
-        return None if values.get("columns") == () else option.unit(**values, **self._usable(option.unit, values))
+        What looks at columns together says little about a single one that is left.
+        """
+        open_columns = reach - set(lead.columns)
+        family = [lead]
+        rotated = [*options[turn + 1 :], *options[: turn + 1]]
+        while open_columns and len(family) < self.steps:
+            rest = [option.on(open_columns) for option in rotated]
+            fitting = [
+                option for option in rest if option.columns and not (option.unit.joint and len(option.columns) == 1)
+            ]
+            if not fitting:
+                break
+            most = max(len(option.columns) for option in fitting)
+            family.append(next(option for option in fitting if len(option.columns) == most))
+            open_columns -= set(family[-1].columns)
+        # What changes single values goes first: a later recoding would make its columns unusable for it.
+        return tuple(sorted(family, key=lambda option: option.unit.recodes))
 
-    def _usable(self, unit: type[Method], values: Mapping[str, Any]) -> dict[str, Any]:
-        """Options that make masked numbers usable: ages stay whole, wages stay positive; sums of parts come first."""
-        columns = values.get("columns", ())
+    def _options(self, unit: type[Method], reach: set[str]) -> Iterator[Option]:
+        """A method with each combination of its choices, on all columns of one level that it takes."""
+        if not unit.takes_columns:
+            yield from (Option(unit, (), choices) for choices in _combinations(unit))
+            return
+        takes = set(unit.search_columns(self.schema)) & reach
+        for level in Level:
+            names = tuple(a.name for a in self.schema if a.name in takes and self._level(a.name) is level)
+            if names:
+                usable = self._usable(unit, names)
+                options = (Option(unit, names, choices, usable) for choices in _combinations(unit))
+                yield from (option for option in options if _is_valid(option))
+
+    def _level(self, name: str) -> Level:
+        return Level.PERSON if self.schema.household is None else self.schema[name].level
+
+    def _usable(self, unit: type[Method], columns: tuple[str, ...]) -> dict[str, Any]:
+        """Whole numbers and signs, where the unit can keep them; sums of parts come first."""
         found: dict[str, Any] = {}
-        if "integers" in unit.model_fields and self.whole & set(columns) and not self.ruled & set(columns):
+        if "integers" in unit.model_fields and self._whole & set(columns) and not self._ruled & set(columns):
             found["integers"] = True
-        bounded = [name for name in columns if name in self.nonnegative]
+        bounded = [name for name in columns if name in self._nonnegative]
         if "bounds" in unit.model_fields and bounded:
             found["bounds"] = dict.fromkeys(bounded, (0.0, None))
         return found
 
 
-def _options(schema: Schema, methods: Sequence[str] | None) -> list[Option]:
-    named = methods is not None
-    units = [registry.find("methods", name) for name in methods or ()] if named else registry.units("methods").values()
-    options = []
-    for unit in units:
-        if not (unit.searched or named) or not search_ranges(unit):
-            continue
-        groups = _groups(schema, unit)
-        if groups is not None:
-            options.append(Option(unit, groups))
-    return options
+def _usable_on(usable: Mapping[str, Any], columns: tuple[str, ...]) -> dict[str, Any]:
+    kept = dict(usable)
+    if "bounds" in kept:
+        kept["bounds"] = {name: bound for name, bound in kept["bounds"].items() if name in columns}
+        if not kept["bounds"]:
+            del kept["bounds"]
+    return kept
 
 
-def _groups(schema: Schema, unit: type[Method]) -> tuple[tuple[str, ...], ...] | None:
-    """Keys and confidential attributes together and apart, one level at a time; none for methods without columns."""
-    if not unit.takes_columns:
-        return ()
-    usable = set(unit.search_columns(schema))
-    groups = []
-    for roles in ((Role.KEY, Role.CONFIDENTIAL), (Role.KEY,), (Role.CONFIDENTIAL,)):
-        for level in Level:
-            names = tuple(a.name for a in schema if a.role in roles and a.level is level and a.name in usable)
-            if names and names not in groups and not (level is Level.HOUSEHOLD and schema.household is None):
-                groups.append(names)
-    return tuple(groups) or None
+def _units(methods: Sequence[str] | None) -> list[type[Method]]:
+    if methods is not None:
+        return [unit for name in methods if search_ranges(unit := registry.find("methods", name))]
+    return [unit for unit in registry.units("methods").values() if unit.searched and search_ranges(unit)]
 
 
-def _is_integer(unit: type[Method], field: str) -> bool:
-    annotation = unit.model_fields[field].annotation
-    return annotation is int or annotation == int | None
+def _combinations(unit: type[Method]) -> list[dict[str, Any]]:
+    """Combinations of a method's choices, those nearest to its defaults first."""
+    searched = {name: found.choices for name, found in search_ranges(unit).items() if found.choices}
+    found = [dict(zip(searched, values, strict=True)) for values in product(*searched.values())]
+    fields = unit.model_fields
+    found.sort(key=lambda made: sum(value != fields[name].default for name, value in made.items()))
+    return found[:_VARIANTS]
 
 
-def _value(unit: type[Method], field: str, searched: SearchRange, share: float) -> float:
-    """The value at this share of the way from the mild to the strong end."""
-    assert searched.mild is not None and searched.strong is not None
-    if searched.log:
-        value = searched.mild * (searched.strong / searched.mild) ** share
-    else:
-        value = searched.mild + share * (searched.strong - searched.mild)
-    return round(value) if _is_integer(unit, field) else float(value)
+def _is_valid(option: Option) -> bool:
+    try:
+        option.at(1.0)
+    except InputError:
+        return False
+    return True
 
 
-def _share(searched: SearchRange, value: float) -> float:
-    """The share of the way from the mild to the strong end at which a value stands."""
-    assert searched.mild is not None and searched.strong is not None
-    if searched.log:
-        return float(np.log(value / searched.mild) / np.log(searched.strong / searched.mild))
-    return float((value - searched.mild) / (searched.strong - searched.mild))
-
-
-def _suggest(chooser: Chooser, name: str, searched: SearchRange, integer: bool) -> Any:
-    if searched.choices:
-        return chooser.suggest_categorical(name, list(searched.choices))
-    assert searched.mild is not None and searched.strong is not None
-    low, high = sorted((searched.mild, searched.strong))
-    if integer:
-        return chooser.suggest_int(name, int(low), int(high), log=searched.log)
-    # Three digits are enough, and a recipe is for people to read.
-    return float(f"{chooser.suggest_float(name, low, high, log=searched.log):.3g}")
+def _without_copies(families: list[Family]) -> list[Family]:
+    kept: list[Family] = []
+    seen = set()
+    for family in families:
+        told = tuple((option.name, option.columns) for option in family)
+        if told not in seen:
+            seen.add(told)
+            kept.append(family)
+    return kept

@@ -1,16 +1,17 @@
-"""A search that can be stopped and taken up again: its trials in a journal, its secret beside it."""
+"""A search that can be stopped and taken up again: a journal of verdicts, one per line, with its secret beside it."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from ammg.draws import Secret
 from ammg.errors import InputError
 from ammg.release.provenance import read_secret, write_secret
 
-DIRECTIONS: tuple[Literal["minimize"], ...] = ("minimize", "minimize")
+_FORMAT = "ammg search"
 
 
 def secret_of(given: Secret | bytes | str | int | None, storage: str | Path | None) -> Secret:
@@ -26,58 +27,67 @@ def secret_of(given: Secret | bytes | str | int | None, storage: str | Path | No
     return secret
 
 
-def _refuse_other_files(path: Path) -> None:
-    """A journal has a JSON object a line; what is something else is never written to."""
+class Journal:
+    """What was found out so far, by key; in a file it survives the process.
+
+    A search asks the same questions in the same order whenever it runs. What a journal has is not computed again, so an
+    interrupted search goes on where it stopped. A line that was cut off by a kill is dropped.
+    """
+
+    def __init__(self, storage: str | Path | None, question: str) -> None:
+        self._path = None if storage is None else Path(storage)
+        self._found: dict[str, Mapping[str, Any]] = {}
+        if self._path is None:
+            return
+        lines = _lines(self._path)
+        if lines is None:
+            self._append({"journal": _FORMAT, "question": question})
+            return
+        if lines[0].get("question") != question:
+            raise InputError(
+                f"'{storage}' holds a search with other data, limits, methods or another secret: name another file, "
+                "or give the secret it was begun with."
+            )
+        self._found = {line["key"]: line["value"] for line in lines[1:]}
+
+    def get(self, key: str) -> Mapping[str, Any] | None:
+        """What was found out under this key."""
+        return self._found.get(key)
+
+    def put(self, key: str, value: Mapping[str, Any]) -> None:
+        """Keep it."""
+        self._found[key] = value
+        if self._path is not None:
+            self._append({"key": key, "value": value})
+
+    def _append(self, line: Mapping[str, Any]) -> None:
+        assert self._path is not None
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+
+def _lines(path: Path) -> list[dict[str, Any]] | None:
+    """The lines of a journal, without a last one that was cut off; None if there is none yet.
+
+    Raises:
+        InputError: the file is something else; it is never written to.
+    """
     if not path.parent.is_dir():
         raise InputError(f"Folder '{path.parent}' does not exist: make it, or keep the search elsewhere.")
-    if not path.exists():
-        return
     if path.is_dir():
         raise InputError(f"'{path}' is a folder: name a file to keep the search in.")
-    with path.open("rb") as file:
-        first = file.readline()
-    try:
-        entry = json.loads(first) if first else {"op_code": None}
-    except ValueError:
-        entry = None
-    if not isinstance(entry, dict) or "op_code" not in entry:
-        raise InputError(f"'{path}' is not a search that was kept: name another file, it is made if need be.")
-
-
-def _drop_half_line(path: Path) -> None:
-    """Take off the line that a process was writing when it was killed; everybody who writes has the lock."""
-    from optuna.storages.journal import JournalFileSymlinkLock
-
     if not path.exists():
-        return
-    lock = JournalFileSymlinkLock(str(path))
-    lock.acquire()
+        return None
+    written = path.read_bytes()
+    whole = written[: written.rfind(b"\n") + 1]
     try:
+        lines = [json.loads(line) for line in whole.splitlines()]
+        first_is_ours = isinstance(lines[0], dict) and lines[0].get("journal") == _FORMAT if lines else not written
+    except ValueError:
+        first_is_ours = False
+    if not first_is_ours:
+        raise InputError(f"'{path}' is not a search that was kept: name another file, it is made if need be.")
+    if len(whole) < len(written):
         with path.open("r+b") as file:
-            written = file.read()
-            file.truncate(written.rfind(b"\n") + 1)
-    finally:
-        lock.release()
-
-
-def open_study(storage: str | Path | None, question: str) -> Any:
-    """The study of a journal, or one in memory; a journal answers one question and refuses others."""
-    import optuna
-    from optuna.storages import JournalStorage
-    from optuna.storages.journal import JournalFileBackend
-
-    if storage is None:
-        return optuna.create_study(directions=DIRECTIONS)
-    _refuse_other_files(Path(storage))
-    _drop_half_line(Path(storage))
-    journal = JournalStorage(JournalFileBackend(str(storage)))
-    study = optuna.create_study(storage=journal, study_name="search", directions=DIRECTIONS, load_if_exists=True)
-    asked = study.user_attrs.get("question")
-    if asked is None:
-        study.set_user_attr("question", question)
-    elif asked != question:
-        raise InputError(
-            f"'{storage}' holds a search with other data, limits, methods or another secret: name another file, "
-            "or give the secret it was begun with."
-        )
-    return study
+            file.truncate(len(whole))
+    return lines or None

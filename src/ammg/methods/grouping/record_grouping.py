@@ -43,6 +43,7 @@ class RecordGrouping(StratifiedMethod, MultivariateMethod):
         "none",
         "Noise on the means, so that variances and covariances are those of the data: of the spread within all groups "
         "(pooled) or within each (within). Keeps totals and identities; records of a group are no longer equal.",
+        search=["none", "within"],
     )
     blocks: tuple[tuple[str, ...], ...] = param(
         (),
@@ -50,7 +51,9 @@ class RecordGrouping(StratifiedMethod, MultivariateMethod):
         "records share values with k others, and identities are kept, only within a block.",
     )
     integers: bool = integers_param()
-    exact: bool = param(False, "Give the covariances of the data exactly instead of in expectation; needs noise.")
+    exact: bool = param(
+        False, "Give the covariances of the data exactly instead of in expectation; needs noise.", search=[False, True]
+    )
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:

@@ -1,0 +1,147 @@
+"""Where recipes are judged: each once, on several processes, kept in a journal."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+
+from ammg.optimizer.ladder import Problem, Verdict
+from ammg.optimizer.space import Recipe, written
+from ammg.optimizer.storage import Journal
+from ammg.progress import part, tick
+
+_TOGETHER = 2  # ladders climbed at once; a constant, so that the result does not depend on the number of processes
+_WORTHWHILE = 2.0  # seconds of work after which other processes are started
+
+
+class BudgetSpent(Exception):
+    """All trials are used up."""
+
+
+class Bench:
+    """Judges recipes and remembers what they are like; `best` is the least loss of a safe one so far."""
+
+    def __init__(self, problem: Problem, journal: Journal, trials: int, processes: int) -> None:
+        self.problem, self.trials = problem, trials
+        self.verdicts: dict[str, Verdict] = {}
+        self.best = math.inf
+        self._journal = journal
+        self._processes = processes
+        self._worked = 0.0
+
+    def judge(self, recipes: Iterable[Recipe]) -> list[Verdict]:
+        """What is known of these recipes once those that might be chosen have been attacked.
+
+        Losses come first, for all. Then the recipes that lose less than the best safe one so far climb the ladder, from
+        the least loss up, so that a safe one spares those behind it. Their state stays "measured".
+
+        Raises:
+            BudgetSpent: the trials are used up; what was judged is kept.
+        """
+        by_text = {written(recipe): recipe for recipe in recipes}
+        new = {text: recipe for text, recipe in by_text.items() if text not in self.verdicts}
+        left = self.trials - len(self.verdicts)
+        for text, verdict in self._each("loss", dict(islice(new.items(), left)), self.problem.measured):
+            self.verdicts[text] = verdict
+        open_texts = [text for text in by_text if text in self.verdicts and self._is_open(text)]
+        open_texts.sort(key=lambda text: self.verdicts[text].loss)
+        while open_texts and self.verdicts[open_texts[0]].loss < self.best:
+            together = {text: by_text[text] for text in open_texts[:_TOGETHER] if self._loss(text) < self.best}
+            open_texts = open_texts[len(together) :]
+            for text, verdict in self._each("risk", together, self.problem.judged):
+                self.verdicts[text] = verdict
+                if verdict.state == "safe":
+                    self.best = min(self.best, verdict.loss)
+        if len(new) > left:
+            raise BudgetSpent
+        return [self.verdicts[text] for text in by_text]
+
+    def under(self, problem: Problem, label: str, recipe: Recipe) -> Verdict:
+        """The recipe judged to the end on another problem (the whole file, another secret), kept under a label."""
+        ((_, verdict),) = self._each(label, {written(recipe): recipe}, _Whole(problem))
+        return verdict
+
+    def _is_open(self, text: str) -> bool:
+        return self.verdicts[text].state == "measured"
+
+    def _loss(self, text: str) -> float:
+        return self.verdicts[text].loss
+
+    def _each(
+        self, label: str, recipes: dict[str, Recipe], work: Callable[[Recipe], Verdict]
+    ) -> Iterator[tuple[str, Verdict]]:
+        """Each recipe with its verdict, in order; from the journal where it has it."""
+        missing = [text for text in recipes if self._journal.get(f"{label} {text}") is None]
+        computed = self._computed([recipes[text] for text in missing], work)
+        for text, recipe in recipes.items():
+            kept = self._journal.get(f"{label} {text}")
+            if kept is None:
+                verdict = next(computed)
+                self._journal.put(f"{label} {text}", _plain(verdict, recipe))
+            else:
+                verdict = _restored(kept, recipe)
+            yield text, verdict
+
+    def _computed(self, recipes: Sequence[Recipe], work: Callable[[Recipe], Verdict]) -> Iterator[Verdict]:
+        """One by one while that is quick, then on several processes."""
+        started = time.perf_counter()
+        for number, recipe in enumerate(recipes):
+            if self._processes > 1 and self._worked > _WORTHWHILE and len(recipes) - number > 1:
+                for verdict in _in_processes(recipes[number:], work, self._processes):
+                    tick(min(len(self.verdicts), self.trials), self.trials)
+                    yield verdict
+                return
+            with part(min(len(self.verdicts), self.trials), self.trials, size=0):
+                verdict = work(recipe)
+            yield verdict
+            self._worked += time.perf_counter() - started
+            started = time.perf_counter()
+
+
+class _Whole:
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+
+    def __call__(self, recipe: Recipe) -> Verdict:
+        return self.problem.judged(recipe, whole=True)
+
+
+def _in_processes(recipes: Sequence[Recipe], work: Callable[[Recipe], Verdict], processes: int) -> Iterator[Verdict]:
+    """The same as in this process, in the same order."""
+    from joblib import Parallel, delayed
+
+    done: Iterator[Verdict] = Parallel(n_jobs=processes, return_as="generator")(
+        delayed(work)(recipe) for recipe in recipes
+    )
+    try:
+        yield from done
+    finally:
+        done.close()  # type: ignore[attr-defined]
+
+
+def _plain(verdict: Verdict, asked: Recipe) -> dict[str, object]:
+    """A verdict for the journal; which steps of the recipe worked stands for the recipe."""
+    worked = [number for number, step in enumerate(asked) if step in verdict.recipe]
+    return {
+        "state": verdict.state,
+        "loss": None if math.isnan(verdict.loss) else verdict.loss,
+        "risks": dict(verdict.risks),
+        "pressure": None if math.isnan(verdict.pressure) else verdict.pressure,
+        "reason": verdict.reason,
+        "worked": worked,
+    }
+
+
+def _restored(kept: object, asked: Recipe) -> Verdict:
+    assert isinstance(kept, dict)
+    nan = float("nan")
+    return Verdict(
+        tuple(asked[number] for number in kept["worked"]),
+        kept["state"],
+        nan if kept["loss"] is None else kept["loss"],
+        kept["risks"],
+        nan if kept["pressure"] is None else kept["pressure"],
+        kept["reason"],
+    )
