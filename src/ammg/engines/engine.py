@@ -272,8 +272,7 @@ def _column(attribute: Attribute, frame: pl.DataFrame, masked: Block) -> pl.Seri
     if name not in frame.columns:
         return to_series(name, masked[name], attribute, None)
     if attribute.is_numeric and name in masked.moves:
-        moved = frame[name].gather(masked.moves[name])
-        return moved.fill_nan(None) if moved.dtype.is_float() else moved
+        return frame[name].gather(masked.moves[name])
     return to_series(name, masked[name], attribute, frame.schema[name], frame[name])
 
 

@@ -67,7 +67,7 @@ def _facts(name: str, old: pl.DataType, new: pl.DataType) -> list[pl.Expr]:
         if old != new:
             before, after = _text(before, old), _text(after, new)
         return [before.ne_missing(after).sum().alias(_fact(name, "cells"))]
-    x, z = (values.cast(pl.Float64).fill_nan(None) for values in (before, after))
+    x, z = (values.cast(pl.Float64) for values in (before, after))
     moved = (z - x).abs()
     facts = {
         "cells": (moved > 0).sum() + (x.is_null() != z.is_null()).sum(),

@@ -217,7 +217,7 @@ def numeric(frame: pl.DataFrame, names: Iterable[str]) -> list[str]:
 
 def standardised(frame: pl.DataFrame, names: list[str]) -> NDArray[np.float64]:
     """Columns with mean 0 and length 1, missing values in the middle; constant columns are zero."""
-    values = frame.select(pl.col(names).cast(pl.Float64).fill_nan(None)).to_numpy().copy()
+    values = frame.select(pl.col(names).cast(pl.Float64)).to_numpy().copy()
     values = scaled(values, exponents(values))
     values -= np.array([np.nanmean(column) if not np.isnan(column).all() else 0.0 for column in values.T])
     values = np.nan_to_num(values)

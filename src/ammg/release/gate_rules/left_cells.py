@@ -123,7 +123,7 @@ def _numbers(column: pl.Series) -> pl.Series:
     """Numbers; what was recoded to categories has none."""
     if not column.dtype.is_numeric():
         return pl.Series(column.name, [None] * len(column), dtype=pl.Float64)
-    return column.cast(pl.Float64).fill_nan(None)
+    return column.cast(pl.Float64)
 
 
 LEFT_CELLS = Rule(
