@@ -133,7 +133,7 @@ def test_a_name_that_another_unit_has_is_refused() -> None:
         with pytest.raises(InputError, match=r"toy_method cannot also be called '\w+', which is another unit's name"):
             toy_method("ToyMethod", taken)
     assert "toy_method" not in registry.units("methods")
-    with pytest.raises(InputError, match="'individual_ranking' is what univariate_microaggregation is also called"):
+    with pytest.raises(InputError, match="'individual_ranking' is already an alias of univariate_microaggregation"):
         toy_method("IndividualRanking")
     assert ammg.IndividualRanking is ammg.UnivariateMicroaggregation
 

@@ -45,7 +45,7 @@ class Secret:
         if isinstance(value, int | np.integer):
             value = f"int:{value}"
         if not isinstance(value, str | bytes) or not value:
-            raise InputError("A secret is a whole number, a text or bytes that are not empty; without one it is drawn.")
+            raise InputError("A secret is a whole number, a text or bytes that are not empty; omit it to generate one.")
         if isinstance(value, bytes) and len(value) >= RANDOM_BYTES:
             return cls(hashlib.sha256(b"ammg secret" + value).digest())
         return cls(_stretched(value.encode() if isinstance(value, str) else value))

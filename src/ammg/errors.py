@@ -66,7 +66,8 @@ class ReleaseBlocked(AmmgError, ValueError):
         self.reasons = tuple(reasons)
         listed = "\n".join(f"  - {reason}" for reason in reasons)
         super().__init__(
-            f"The release is blocked:\n{listed}\nMend this, or force the release with a written reason, which is kept."
+            f"The release is blocked:\n{listed}\n"
+            "Fix these problems, or force the release with a reason; the reason is recorded."
         )
 
 

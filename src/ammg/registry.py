@@ -56,7 +56,7 @@ def other_names(unit: type[Any]) -> tuple[str, ...]:
 
 def _refuse_taken(family: str, name: str, others: tuple[str, ...]) -> None:
     if _also_called[family].get(name, name) != name:
-        raise InputError(f"'{name}' is what {_also_called[family][name]} is also called: name the unit otherwise.")
+        raise InputError(f"'{name}' is already an alias of {_also_called[family][name]}; choose another name.")
     for other in others:
         taken = _also_called[family].get(other, name) != name
         if taken or other in _units[family] or other in _modules(family):

@@ -39,7 +39,7 @@ def test_linked_values_of_records_that_a_condition_leaves_out_stay() -> None:
 
 
 def test_a_method_that_cannot_take_linked_values_along_is_refused() -> None:
-    with pytest.raises(InputError, match="'band' is linked to 'wage', and additive_noise cannot change it along"):
+    with pytest.raises(InputError, match="'band' is linked to 'wage', and additive_noise cannot carry the change"):
         ammg.Pipeline([ammg.AdditiveNoise(columns=["wage"])]).run(DATA)
 
 

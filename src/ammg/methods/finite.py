@@ -100,6 +100,6 @@ def refuse_overflow(method: Method, plan: Plan, before: Block, after: Block) -> 
         if lost.any() and (lost := lost & np.isfinite(before[name])).any():
             value = before[name][np.argmax(lost)]
             raise NotFinite(
-                f"Column '{name}' has the value {value:g}, of which {method.name} makes no finite number: "
+                f"Column '{name}' has the value {value:g}, which {method.name} turns into infinity or NaN: "
                 "divide the column by a constant first, or leave it out."
             )

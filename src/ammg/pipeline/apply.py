@@ -119,7 +119,7 @@ def _followers(method: Method, schema: Schema, plan: Plan) -> dict[str, tuple[st
             continue
         if method.links is Links.REFUSED:
             raise InputError(
-                f"'{attribute.name}' is linked to '{leader}', and {method.name} cannot change it along: "
+                f"'{attribute.name}' is linked to '{leader}', and {method.name} cannot carry the change over to it: "
                 "mask it in the same step, or drop it."
             )
         found[leader] = (*found.get(leader, ()), attribute.name)
