@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 import ammg
 from ammg import registry
@@ -12,6 +13,7 @@ from ammg.datasets import patients, survey
 ROOT = Path(__file__).parents[1]
 WRITTEN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
 PAGES = sorted(page for page in WRITTEN if page.name != "extend.md" and "reference" not in page.parts)
+ALONE = [page for page in PAGES if not page.name.startswith("from_")]  # those are followed in test_guide.py
 
 
 @pytest.fixture
@@ -28,7 +30,7 @@ def snippets(page: Path, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", ALONE, ids=lambda page: str(page.relative_to(ROOT)))
 def test_python_snippets_of_a_page_run_one_after_the_other(page, tmp_path, monkeypatch, units_as_before):
     patients().write_csv(tmp_path / "patients.csv")
     survey(1_000, seed=1).write_parquet(tmp_path / "survey.parquet")
@@ -108,3 +110,10 @@ def test_every_page_is_in_the_navigation():
     pages = ROOT / "docs" / "pages"
     named = re.findall(r": (\S+\.md)$", (ROOT / "docs" / "site.yml").read_text(encoding="utf-8"), flags=re.MULTILINE)
     assert {str(page.relative_to(pages)) for page in PAGES if page.is_relative_to(pages)} <= set(named)
+
+
+def test_the_search_of_the_documentation_works_from_a_folder_and_loads_nothing_from_the_internet():
+    config = yaml.safe_load((ROOT / "docs" / "site.yml").read_text(encoding="utf-8"))
+    assert {"search", "offline"} <= set(config["plugins"])
+    assert [name for name in config["extra"]["polyfills"] if "iframe-worker" in name]  # else one comes from a CDN
+    assert all((ROOT / "docs" / "pages" / name).is_file() for name in config["extra"]["polyfills"])
