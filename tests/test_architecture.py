@@ -20,7 +20,7 @@ TESTS = Path(__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
-    {"params", "registry", "draws", "optional", "errors", "progress", "version"},
+    {"params", "registry", "draws", "optional", "errors", "forks", "progress", "version"},
     {"kernels"},
     {"data"},
     {"summaries"},

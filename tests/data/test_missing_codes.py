@@ -79,3 +79,58 @@ def test_projects_declare_missing_codes(tmp_path) -> None:
     assert data.schema["income"].value_labels == {-9: "refused"}
     assert data.table["income"].null_count() > 0
     assert "missing_codes" in project.to_yaml()
+
+
+def test_codes_declared_as_a_range_come_back_when_numbers_are_recoded(tmp_path) -> None:
+    table = incomes().table.with_columns(
+        pl.when(pl.int_range(pl.len()) % 7 == 0).then(-8).otherwise("income").alias("income")
+    )
+    data = ammg.Microdata(table).with_missing_codes(income=[(-9, -8)]).with_roles(confidential="income", key="age")
+    masked = ammg.Pipeline([ammg.GlobalRecoding(columns=["income"], groups=3)]).run(data, secret=1)
+    release = masked.release()
+    assert release.schema["income"].missing_codes == ("-9", "-8")
+    for code in (-9, -8):
+        assert (release.table["income"].cast(pl.String) == str(code)).sum() == (table["income"] == code).sum()
+
+
+@pytest.mark.parametrize("declared", ["in the file", "by the owner"])
+def test_codes_of_a_stream_are_missing_for_methods_and_measures_and_back_in_the_release(tmp_path, declared) -> None:
+    path = tmp_path / "a.parquet"
+    if declared == "in the file":
+        coded = incomes().with_missing_codes(income={-9: "refused"})
+        ammg.Pipeline([ammg.RankSwapping(columns=["age"])]).run(coded, secret=1).release().write(path)
+        data = ammg.read(path, stream=True)
+    else:
+        incomes().table.write_parquet(path)
+        data = ammg.read(path, stream=True).with_missing_codes(income={-9: "refused"})
+    refused = (incomes().table["income"] == -9).sum()
+    masked = ammg.Pipeline([ammg.AdditiveNoise(columns=["income"], p=0.01)]).run(data, secret=1)
+    assert data.streamed is not None
+    assert masked.table["income"].min() > 500
+    assert masked.table["income"].null_count() == refused
+    assert ammg.evaluate(masked, ["il1s"])["il1s"].value < 0.02
+    masked.release().write(tmp_path / "b.parquet")
+    assert (pl.read_parquet(tmp_path / "b.parquet")["income"] == -9).sum() == refused
+    assert ammg.read(tmp_path / "b.parquet").schema["income"].value_labels == {-9: "refused"}
+
+
+def test_a_stream_is_released_as_the_same_file_in_memory_codes_of_recoded_numbers_included(tmp_path) -> None:
+    incomes().table.write_parquet(tmp_path / "a.parquet")
+    steps = [ammg.GlobalRecoding(columns=["income"], cuts=[3_000, 6_000]), ammg.Sampling(fraction=0.7)]
+    frames = []
+    for stream in (False, True):
+        data = ammg.read(tmp_path / "a.parquet", stream=stream).with_missing_codes(income=-9)
+        ammg.Pipeline(steps).run(data, secret=1).release().write(tmp_path / "b.parquet")
+        frames.append(ammg.read(tmp_path / "b.parquet").table.cast({"income": pl.String}))
+        assert "-9" in pl.read_parquet(tmp_path / "b.parquet")["income"].cast(pl.String).unique().to_list()
+    assert frames[0].equals(frames[1])
+
+
+def test_codes_stay_out_of_a_streamed_column_with_suppressed_cells(tmp_path) -> None:
+    table = incomes().table.with_columns(pl.when(pl.int_range(pl.len()) < 2).then(17).otherwise("age").alias("age"))
+    table = table.with_columns(pl.when(pl.int_range(pl.len()) % 9 == 5).then(-1).otherwise("age").alias("age"))
+    table.write_parquet(tmp_path / "a.parquet")
+    data = ammg.read(tmp_path / "a.parquet", stream=True).with_missing_codes(age=-1).with_roles(key="age")
+    masked = ammg.Pipeline([ammg.LocalSuppression(columns=["age"], k=3, missing="category")]).run(data, secret=1)
+    assert masked.table["age"].null_count() > (table["age"] == -1).sum()
+    assert -1 not in masked.release().table["age"].to_list()

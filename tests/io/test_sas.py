@@ -93,3 +93,12 @@ def test_a_catalog_that_is_absent_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.sas7bdat").write_bytes(b"not SAS" * 1000)
     with pytest.raises(InputError, match=r"formats.sas7bcat' does not exist"):
         ammg.read(tmp_path / "a.sas7bdat", catalog=str(tmp_path / "formats.sas7bcat"))
+
+
+def test_recoded_numbers_are_codes_whose_labels_are_in_the_codebook(tmp_path: Path) -> None:
+    table = pl.DataFrame({"age": [20, 35, 50, 65] * 5, "sex": ["f", "m"] * 10})
+    masked = ammg.Pipeline([ammg.GlobalRecoding(columns=["age"], cuts=[30, 60])]).run(table, secret=1)
+    masked.release().write(tmp_path / "out.xpt")
+    codes = pyreadstat.read_xport(tmp_path / "out.xpt")[0]["age"]
+    assert sorted(codes.unique()) == [1, 2, 3]
+    assert ammg.read(tmp_path / "out.xpt").table["age"].to_list().count("[30, 60)") == 10

@@ -192,3 +192,13 @@ def test_labels_of_suppressed_values_do_not_reach_the_masked_file(tmp_path: Path
         released.write(tmp_path / target)
     for path in tmp_path.glob("b.*"):
         assert b"mayor" not in path.read_bytes(), path.name
+
+
+def test_more_codes_than_spss_has_room_for_are_a_range_where_nothing_else_lies_between(tmp_path: Path) -> None:
+    values = [-9, -8, -7, -6, *range(100, 160)]
+    data = ammg.Microdata(pl.DataFrame({"income": values, "age": [30, 40] * 32}))
+    data = data.with_missing_codes(income=[-9, -8, -7, -6])
+    masked = ammg.Pipeline([ammg.RankSwapping(columns=["income"], p=20)]).run(data, secret=1)
+    masked.release().write(tmp_path / "out.sav")
+    _, meta = pyreadstat.read_sav(tmp_path / "out.sav", user_missing=True)
+    assert meta.missing_ranges["income"] == [{"lo": -9.0, "hi": -6.0}]

@@ -2,11 +2,13 @@
 
 import json
 import math
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
 import ammg
+from ammg import registry
 from ammg.errors import InputError
 
 MEASURES = ["frequency", "il1s", "distance_linkage"]
@@ -192,3 +194,26 @@ def test_progress_is_told_measure_by_measure(patients: ammg.Microdata) -> None:
     told: list[tuple[int, int, str]] = []
     ammg.evaluate(patients, ["il1", "il2"], progress=lambda *news: told.append(news))
     assert told == [(0, 2, "il1"), (1, 2, "il2"), (2, 2, "")]
+
+
+def test_a_table_alone_is_measured_once_and_is_its_own_before() -> None:
+    class Counted(ammg.Risk):
+        """Count how often it is asked."""
+
+        asked: ClassVar[list[int]] = []
+
+        def measure(self, pair: ammg.Pair, scenario: ammg.Scenario) -> ammg.Measurement:
+            self.asked.append(pair.t)
+            return ammg.Measurement(value=0.5)
+
+    try:
+        found = ammg.evaluate(ammg.datasets.patients(), [Counted()])
+        assert Counted.asked == [10]
+        assert found.before["counted"].value == found["counted"].value == 0.5
+    finally:
+        registry.forget("measures", "counted")
+
+
+def test_a_number_is_no_measure(evaluation: ammg.Evaluation) -> None:
+    with pytest.raises(InputError, match="0 names no measure: ask for one of frequency, il1s, distance_linkage"):
+        evaluation[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,18 +37,23 @@ class Hierarchy:
         return cls.from_rows([value, *above] for value, above in levels.items())
 
     @classmethod
-    def from_csv(cls, path: str | Path, separator: str = ";") -> Hierarchy:
-        """Read a file with one row per value, base value first, as ARX writes it."""
+    def from_csv(cls, path: str | Path, separator: str | None = None) -> Hierarchy:
+        """Read a file with one row per value, base value first, as ARX writes it.
+
+        Without a separator it is the semicolon if the first row has one, else a tab, else the comma.
+        """
         try:
-            with Path(path).expanduser().open(newline="", encoding="utf-8-sig") as file:
-                rows = [row for row in csv.reader(file, delimiter=separator) if row]
+            text = Path(path).expanduser().read_text(encoding="utf-8-sig")
+            first = text.partition("\n")[0]
+            between = separator or next((sign for sign in ";\t," if sign in first), ";")
+            rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=between) if row]
         except (OSError, UnicodeError, csv.Error) as error:
             reason = getattr(error, "strerror", None) or f"it is not text in UTF-8 ({error})"
             raise InputError(f"Hierarchy file '{path}' cannot be read: {reason}.") from None
         if max(map(len, rows), default=0) == 1:
             raise InputError(
                 f"Hierarchy file '{path}' has one column: write one row per value, with its generalisations after "
-                f"'{separator}'."
+                f"'{between}'."
             )
         return cls.from_rows(rows)
 

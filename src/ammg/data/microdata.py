@@ -24,6 +24,7 @@ from ammg.data.rules.rule import Rule
 from ammg.data.schema import Schema
 from ammg.data.streamed_table import StreamedTable
 from ammg.errors import DataWarning, InputError, did_you_mean
+from ammg.forks import refuse_forked
 
 Names = str | Iterable[str]
 
@@ -36,6 +37,7 @@ class Microdata:
 
     def __init__(self, frame: Any, schema: Schema | None = None) -> None:
         """Take a polars, pandas or pyarrow table (or anything narwhals reads), or a `StreamedTable`."""
+        refuse_forked()
         if isinstance(frame, StreamedTable):
             self._table: pl.DataFrame | StreamedTable = frame
             self.native = Native("polars")
@@ -53,8 +55,15 @@ class Microdata:
         self.schema = schema or Schema(
             tuple(Attribute(name=name, kind=kind_of(dtype)) for name, dtype in self._table.schema.items())
         )
+        self._set_codes_aside(self.schema)
+
+    def _set_codes_aside(self, schema: Schema) -> None:
+        """Make declared codes missing; those of a frame are kept apart, and a file still has its own."""
         if isinstance(self._table, pl.DataFrame):
-            self._table, self.missing_reasons = set_aside(self._table, self.schema)
+            self._table, more = set_aside(self._table, schema)
+            self.missing_reasons = _merged(self.missing_reasons, more)
+        elif codes := {a.name: a.missing_codes for a in schema if a.missing_codes}:
+            self._table = self._table.without_codes(codes)
 
     @property
     def table(self) -> pl.DataFrame:
@@ -158,8 +167,6 @@ class Microdata:
         They are missing for every method and measure, and are in the release again, with their labels. A pair is a
         range: `age=[(90, 99)]`.
         """
-        if self.streamed is not None:
-            raise InputError("Missing codes cannot be declared for a streamed table: read it into memory.")
         changed = []
         for name, given in {**(by_column or {}), **codes}.items():
             attribute = self.schema[name]
@@ -172,8 +179,7 @@ class Microdata:
                 )
             )
         data = self._with_schema(self.schema.replace(*changed))
-        data._table, more = set_aside(self.table, data.schema)
-        data.missing_reasons = _merged(self.missing_reasons, more)
+        data._set_codes_aside(Schema(tuple(changed)))
         return data
 
     def with_rules(self, *rules: str | Mapping[str, Any] | Rule) -> Microdata:

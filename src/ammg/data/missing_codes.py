@@ -51,11 +51,17 @@ def put_back(
         if (missing & (was_there | pl.Series(~known))).any():
             continue
         code = codes[name].gather(rows)
-        values = _with_codes(frame[name], code.set(~(missing & pl.Series(known)), None))
+        values = with_codes(frame[name], code.set(~(missing & pl.Series(known)), None), codes[name])
         if values is not None:
             changed.append(values.alias(name))
-            described.append(_described(schema[name], values.dtype, code.dtype))
+            described.append(with_codes_described(schema[name], values.dtype, codes[name]))
     return frame.with_columns(changed), schema.replace(*described)
+
+
+def without_codes(frame: pl.DataFrame, codes: Mapping[str, Codes]) -> pl.DataFrame:
+    """A frame with the declared codes of its columns missing."""
+    here = [name for name in codes if name in frame.columns]
+    return frame.with_columns(frame[name].set(is_coded(frame[name], codes[name]), None) for name in here)
 
 
 def is_coded(values: pl.Series, codes: Codes) -> pl.Series:
@@ -90,29 +96,41 @@ def declared_codes(name: str, given: Any) -> tuple[Codes, dict[Any, str]]:
     return codes, {}
 
 
-def _with_codes(values: pl.Series, codes: pl.Series) -> pl.Series | None:
-    """The column with codes where it is missing; text of them where numbers were recoded into text."""
+def with_codes(values: pl.Series, codes: pl.Series, carried: pl.Series) -> pl.Series | None:
+    """The column with codes where it is missing; text of them where numbers were recoded into text.
+
+    `carried` has all codes that occur in the file, of which a dictionary has them all.
+    """
     dtype = values.dtype
     if dtype.is_numeric() and codes.dtype.is_numeric():
         return values.zip_with(codes.is_null(), codes.cast(dtype))
     if not _is_textual(dtype):
         return None
-    text = codes.cast(pl.String)
-    if codes.dtype.is_float():
-        text = text.str.strip_suffix(".0")
+    text = _texts(codes)
     if isinstance(dtype, pl.Enum):
-        new = [code for code in text.unique().drop_nulls().sort().to_list() if code not in set(dtype.categories)]
+        known = set(dtype.categories)
+        new = [code for code in _texts(carried).unique().drop_nulls().sort().to_list() if code not in known]
         dtype = pl.Enum([*dtype.categories, *new])
     return values.cast(pl.String).zip_with(text.is_null(), text).cast(dtype)
 
 
-def _described(attribute: Attribute, after: pl.DataType, before: pl.DataType) -> Attribute:
-    """The attribute with its codes as text where numbers were recoded into text."""
-    if not (_is_textual(after) and before.is_numeric()):
+def _texts(codes: pl.Series) -> pl.Series:
+    text = codes.cast(pl.String)
+    return text.str.strip_suffix(".0") if codes.dtype.is_float() else text
+
+
+def with_codes_described(attribute: Attribute, after: pl.DataType, carried: pl.Series) -> Attribute:
+    """The attribute with its codes as text where numbers were recoded into text; of a range, the codes that occur."""
+    if not (_is_textual(after) and carried.dtype.is_numeric()):
         return attribute
-    codes = tuple(str(code) for code in attribute.missing_codes if not isinstance(code, tuple))
-    labels = {str(value): label for value, label in attribute.value_labels.items() if value in attribute.missing_codes}
-    return attribute.replace(missing_codes=codes, value_labels=labels)
+    single = [code for code in attribute.missing_codes if not isinstance(code, tuple)]
+    numbers = sorted({*carried.drop_nulls().to_list(), *single})
+    labels = {_as_text(value): label for value, label in attribute.value_labels.items() if value in numbers}
+    return attribute.replace(missing_codes=tuple(map(_as_text, numbers)), value_labels=labels)
+
+
+def _as_text(code: float) -> str:
+    return str(code).removesuffix(".0")
 
 
 def _is_textual(dtype: pl.DataType) -> bool:

@@ -96,7 +96,14 @@ class Pair:
 
     def unmasked(self) -> Pair:
         """The original beside itself: what releasing it as it is would mean."""
-        return Pair.identity(self.original)
+        return self if self.is_identity else Pair.identity(self.original)
+
+    @property
+    def is_identity(self) -> bool:
+        """Whether the original stands beside itself, record by record: all measurements are those of the original."""
+        if self.masked is not self.original or self.published or self._link is None:
+            return False
+        return bool(np.array_equal(self._link, np.arange(self.n)))
 
     def once(self, what: Hashable, make: Callable[[], Made]) -> Made:
         """What several measures need is made once and lives as long as the pair."""

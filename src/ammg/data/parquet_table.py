@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from ammg.data.encoding import ID, nan_as_null
+from ammg.data.missing_codes import Codes, without_codes
 from ammg.data.streamed_table import StreamedTable
 from ammg.draws import CHUNK
 from ammg.errors import InputError
@@ -22,8 +23,9 @@ class ParquetTable(StreamedTable):
     In a folder, such as Spark writes, the files count in the order of their names.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, codes: Mapping[str, Codes] | None = None) -> None:
         self.path = Path(path)
+        self.codes = dict(codes or {})
 
     @cached_property
     def files(self) -> tuple[Path, ...]:
@@ -72,15 +74,30 @@ class ParquetTable(StreamedTable):
     def read(self, columns: Sequence[str] | None = None) -> pl.DataFrame:
         """Some or all columns as one frame in memory."""
         columns = None if columns is None else list(columns)
-        return nan_as_null(pl.read_parquet(list(self.files), columns=columns, glob=False))
+        return self._meant(pl.read_parquet(list(self.files), columns=columns, glob=False))
 
     def head(self, rows: int) -> pl.DataFrame:
         """The first records."""
-        return nan_as_null(self._scan().head(rows).collect())
+        return self._meant(self._scan().head(rows).collect())
 
     def distinct(self, column: str) -> pl.Series:
         """The values that occur in a column, found without holding the column."""
-        return self._scan().select(pl.col(column).unique()).collect(engine="streaming").pipe(nan_as_null)[column]
+        found = self._scan().select(pl.col(column).unique()).collect(engine="streaming")
+        return self._meant(found)[column].unique()
+
+    def without_codes(self, codes: Mapping[str, Codes]) -> ParquetTable:
+        """The same rows with some more codes missing."""
+        both = {name: (*self.codes.get(name, ()), *given) for name, given in codes.items()}
+        return ParquetTable(self.path, {**self.codes, **both})
+
+    @property
+    def raw(self) -> ParquetTable:
+        """The rows as they stand in the file, codes for missing values included."""
+        return ParquetTable(self.path)
+
+    def _meant(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """A frame as it is meant: NaN and declared codes are missing."""
+        return without_codes(nan_as_null(frame), self.codes)
 
     def _scan(self) -> pl.LazyFrame:
         return pl.scan_parquet(list(self.files), glob=False)
@@ -100,7 +117,7 @@ class ParquetTable(StreamedTable):
                     frame = pl.from_arrow(batch)
                     assert isinstance(frame, pl.DataFrame)
                     if len(frame):
-                        yield nan_as_null(frame.select(names).cast(types))  # type: ignore[arg-type]
+                        yield self._meant(frame.select(names).cast(types))  # type: ignore[arg-type]
 
 
 def _next_of(path: Path, batches: Iterator[Any]) -> Any:

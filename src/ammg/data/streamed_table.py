@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from typing import ClassVar, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
 
 import polars as pl
 
@@ -42,6 +42,10 @@ class StreamedTable(ABC):
     @abstractmethod
     def head(self, rows: int) -> pl.DataFrame:
         """The first records, without their ids."""
+
+    @abstractmethod
+    def without_codes(self, codes: Mapping[str, tuple[Any, ...]]) -> StreamedTable:
+        """The same rows with the codes that are declared for missing values in some columns missing."""
 
     @abstractmethod
     def distinct(self, column: str) -> pl.Series:

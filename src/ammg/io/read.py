@@ -8,6 +8,7 @@ from typing import Any
 from ammg import registry
 from ammg.data.microdata import Microdata
 from ammg.errors import InputError
+from ammg.forks import refuse_forked
 from ammg.progress import tick
 
 
@@ -21,6 +22,7 @@ def read(source: str | Path, **options: Any) -> Microdata:
             f"A {type(source).__name__} is not the name of a file: give one, or make microdata of a table with "
             "ammg.Microdata(table)."
         )
+    refuse_forked()
     tick(0, 1, "reading")
     data: Microdata = registry.format_for(str(source), **options).read(str(source))
     tick(1, 1, "reading")

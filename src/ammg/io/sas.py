@@ -17,6 +17,7 @@ from ammg.io.codebook import Codebook, with_codebook
 from ammg.io.format import Format, existing
 from ammg.io.stat_files import Calendar, attributes, load, numbers, save, whole, width_and_decimals
 from ammg.io.types import flattened
+from ammg.io.value_codes import numbered
 from ammg.params import param
 
 _CALENDAR = Calendar(epoch_days=3_653, date_ticks=1, moment_ticks_per_second=1)  # from 1 January 1960
@@ -34,8 +35,8 @@ class Sas(Format):
     """Files of SAS with variable labels and display formats.
 
     Transport files (version 8) hold numbers from 5.4e-79 to 7.2e75 and text; whole numbers beyond 2^53 are refused,
-    moments are kept to the millisecond, empty text is missing. Value labels, which SAS keeps in catalogs of their
-    own, are in the codebook beside a written file, with the exact types.
+    moments are kept to the millisecond, empty text is missing. Categories are written as codes. Their labels, which SAS
+    keeps in catalogs of their own, are in the codebook beside a written file, with the exact types.
     """
 
     suffixes = (".xpt", ".sas7bdat")
@@ -70,9 +71,11 @@ class Sas(Format):
     def write(self, table: pl.DataFrame, schema: Schema, target: str) -> None:
         """Write a transport file of version 8, and the codebook beside it."""
         self.refuse_read_only(target)
+        codebook = Codebook.of(table, schema)
+        table, schema, given = numbered(table, schema)
         flat = flattened(table)
         described = [schema[name] for name in table.columns]
-        with with_codebook(target, Codebook.of(table, schema)) as path:
+        with with_codebook(target, codebook.with_codes(given)) as path:
             save(
                 "write_xport",
                 pl.DataFrame([_numeric(column) for column in flat]),

@@ -21,6 +21,7 @@ _CALENDAR = Calendar(epoch_days=141_428, date_ticks=86_400, moment_ticks_per_sec
 _DATES = ("DATE", "ADATE", "EDATE", "SDATE", "JDATE", "MOYR", "QYR", "WKYR")
 _MOMENTS = ("DATETIME", "YMDHMS")
 _TIMES = ("TIME",)
+_MOST_CODES = 3
 
 
 class Spss(Format):
@@ -136,7 +137,16 @@ def _ranges(attribute: Attribute, values: pl.Series) -> list[Any]:
     fitting = [c for c in attribute.missing_codes if isinstance(c, str) == (values.dtype == pl.String)]
     ranges = [{"lo": code[0], "hi": code[1]} for code in fitting if isinstance(code, tuple)][:1]
     single = [code for code in fitting if not isinstance(code, tuple)]
-    return [*ranges, *single[: 1 if ranges else 3]]
+    if len(single) > _MOST_CODES and not ranges and _is_alone(values, single):
+        return [{"lo": min(single), "hi": max(single)}]
+    return [*ranges, *single[: 1 if ranges else _MOST_CODES]]
+
+
+def _is_alone(values: pl.Series, codes: list[Any]) -> bool:
+    """Whether no other value lies between numeric codes, so that one range can stand for them."""
+    if values.dtype == pl.String:
+        return False
+    return bool(values.filter(values.is_between(min(codes), max(codes))).is_in(codes).all())
 
 
 def _measure(attribute: Attribute) -> str:

@@ -18,6 +18,7 @@ from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.engines.local import LocalEngine
 from ammg.errors import InputError, NotDefined, did_you_mean
+from ammg.forks import refuse_forked
 from ammg.measures.loss.scores.anchor_score import at_anchor, share_lost
 from ammg.measures.measure import Loss, Measure
 from ammg.measures.measurement import Measurement
@@ -63,6 +64,8 @@ class Evaluation:
     """Losses as shares of what there is to lose, where they were asked for."""
 
     def __getitem__(self, name: str | Measure) -> Measurement:
+        if not isinstance(name, str | Measure):
+            raise InputError(f"{name!r} names no measure: ask for one of {', '.join(self.after)}.")
         return self.after[self.label(name)]
 
     def __iter__(self) -> Iterator[str]:
@@ -255,6 +258,7 @@ def evaluate(
     are done, fractions included, and stops by returning False. With `scores`, losses are also told between 0 and 1: as
     shares of what they are at the anchor that the measure declares.
     """
+    refuse_forked()
     pair = pair_of(masked)
     asked = resolve(measures)
     judged = limits_of(limits, asked)
@@ -264,7 +268,8 @@ def evaluate(
     baseline = pair.unmasked()
     with reporting(progress):
         for position, (label, measure) in enumerate(chosen.items()):
-            twice = before and measure.family == "risk"
+            asked_before = before and measure.family == "risk"
+            twice = asked_before and baseline is not pair
             with part(position, len(chosen), label, size=0.5 if twice else 1.0):
                 after[label] = _measured(measure, pair, scenario)
             if scores and isinstance(measure, Loss):
@@ -272,6 +277,8 @@ def evaluate(
             if twice:
                 with part(position + 0.5, len(chosen), label, size=0.5):
                     unmasked[label] = _measured(measure, baseline, scenario)
+            elif asked_before:
+                unmasked[label] = after[label]
         tick(len(chosen), len(chosen))
     records: dict[str, float] = {"n": pair.n, "t": pair.t}
     if pair.is_linked:

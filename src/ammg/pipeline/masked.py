@@ -10,12 +10,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ammg.data.coded_records import CodedRecords
+from ammg.data.coded_records import CodedRecords, CodedStream
 from ammg.data.encoding import ID
 from ammg.data.microdata import Microdata
 from ammg.data.pair import Again, Pair
+from ammg.data.parquet_table import ParquetTable
 from ammg.data.published import Published
-from ammg.data.records import Order, Records
+from ammg.data.records import Order, Records, ReleasedInPlace
 from ammg.draws import Draws, Secret
 from ammg.engines.engine import EngineSource
 from ammg.errors import InputError, ReleaseBlocked
@@ -92,6 +93,9 @@ class Masked(Masking):
 
     def _leaving_records(self) -> Records:
         """The records with the codes of values that were missing before, where these were set aside."""
+        file = self.original.streamed
+        if isinstance(file, ParquetTable) and file.codes and not isinstance(self.source, ReleasedInPlace):
+            return CodedStream(self.source, file)
         if not self.original.missing_reasons.width or not self.source.in_memory:
             return self.source
         return CodedRecords(self.source, self.original.table, self.original.missing_reasons)

@@ -15,6 +15,7 @@ from ammg.draws import Draws, Secret
 from ammg.engines.engine import Engine
 from ammg.engines.local import LocalEngine
 from ammg.errors import ColumnError, InputError
+from ammg.forks import refuse_forked
 from ammg.methods.method import Method, Plan
 from ammg.pipeline.apply import Place, apply
 from ammg.pipeline.masked import Masked
@@ -42,6 +43,7 @@ class Pipeline:
         progress: Report | None = None,
     ) -> Masked:
         """Mask the data; the same pipeline, data and secret give the same masked file on every engine."""
+        refuse_forked()
         if not isinstance(data, Microdata):
             data = Microdata(data)
         engine = engine or LocalEngine()

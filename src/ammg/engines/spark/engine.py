@@ -85,13 +85,14 @@ class SparkEngine(Engine):
         if isinstance(streamed, SparkTable):
             return streamed
         if isinstance(streamed, ParquetTable):
-            return from_files(self.session, [_uri(file) for file in streamed.files], streamed.schema)
-        table = data.table
-        ids = pl.int_range(len(table), dtype=pl.Int64, eager=True).alias(ID)
-        numbered = table.with_columns(ids)
+            table = from_files(self.session, [_uri(file) for file in streamed.files], streamed.schema)
+            return table.without_codes(streamed.codes)
+        held = data.table
+        ids = pl.int_range(len(held), dtype=pl.Int64, eager=True).alias(ID)
+        numbered = held.with_columns(ids)
         struct = to_spark(numbered.schema)
         frame = self.session.createDataFrame(to_arrow(numbered, arrow_schema(struct)), struct)
-        return SparkTable(frame.persist(), table.schema, len(table))  # shipped once, not once a summary
+        return SparkTable(frame.persist(), held.schema, len(held))  # shipped once, not once a summary
 
 
 def _session() -> Any:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import polars as pl
 
@@ -45,6 +45,11 @@ class SparkTable(StreamedTable):
         assert isinstance(frame, pl.DataFrame)
         return nan_as_null(frame.cast({column: self._types[column]}))[column]
 
+    def without_codes(self, codes: Mapping[str, tuple[Any, ...]]) -> SparkTable:
+        """The same records with the codes for missing values of some columns missing."""
+        changes = {name: _without(name, self._types[name], given) for name, given in codes.items()}
+        return SparkTable(self.frame.withColumns(changes), self._types, self._height) if changes else self
+
     def chunks(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
         """Refuse: the records stay on Spark."""
         not_here()
@@ -68,6 +73,21 @@ class SparkTable(StreamedTable):
         """The first records: few enough for the driver if `rows` are."""
         first = self.frame.where(self.frame[ID] < rows)
         return from_arrow(first.toArrow(), {**self._types, ID: pl.Int64()}).drop(ID)
+
+
+def _without(name: str, dtype: pl.DataType, codes: tuple[Any, ...]) -> Any:
+    from pyspark.sql import functions as F
+
+    value = F.col(f"`{name}`")
+    for code in codes:
+        if dtype.is_numeric() and not isinstance(code, str):
+            coded = value.between(*code) if isinstance(code, tuple) else value == code
+        elif not dtype.is_numeric() and not dtype.is_temporal() and isinstance(code, str):
+            coded = value == code
+        else:
+            continue
+        value = F.when(~F.coalesce(coded, F.lit(False)), value)
+    return value
 
 
 def not_here() -> NoReturn:

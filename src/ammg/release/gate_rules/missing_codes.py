@@ -71,7 +71,7 @@ def _check(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _coded(facts: Facts, before: pl.Series) -> bool:
-    """Whether originals carry codes: those of a stream do."""
+    """Whether originals carry codes."""
     return bool(_codes_shown(facts.before[before.name], before))
 
 
@@ -84,7 +84,7 @@ def _codes_shown(attribute: Attribute, column: pl.Series) -> list[str]:
     shown = []
     for code in attribute.missing_codes:
         if isinstance(code, tuple):
-            numbers = column.cast(pl.Float64, strict=False)
+            numbers = as_text(column).cast(pl.Float64, strict=False)
             carried = bool(((numbers >= float(code[0])) & (numbers <= float(code[1]))).any())
             label = f"{code[0]} to {code[1]}"
         else:

@@ -165,7 +165,13 @@ def _add_row(
         for j in range(length):
             out[base + j] += values[start + j]
     else:
-        total = 0.0
-        for j in range(length):
-            total += values[start + j]
-        out[base] += total
+        first = second = third = fourth = 0.0  # four sums at a time: one would wait for each addition to end
+        whole = length - length % 4
+        for j in range(start, start + whole, 4):
+            first += values[j]
+            second += values[j + 1]
+            third += values[j + 2]
+            fourth += values[j + 3]
+        for j in range(start + whole, start + length):
+            first += values[j]
+        out[base] += (first + second) + (third + fourth)
