@@ -158,6 +158,10 @@ def test_a_unit_may_be_defined_again() -> None:
         ("freqCalc", "Frequency"),
         ("indivRisk", "IndividualRisk"),
         ("dUtility", "IL1s"),
+        ("suda2", "Suda"),
+        ("shuffle", "DataShuffling"),
+        ("ldiversity", "DistinctLDiversity"),
+        ("microaggregation", "Microaggregation"),
     ],
 )
 def test_units_are_found_by_the_names_of_the_field_and_of_sdcmicro(name: str, own: str) -> None:

@@ -10,6 +10,7 @@ name.
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from ammg.version import __version__
@@ -58,7 +59,7 @@ def __getattr__(name: str) -> Any:
         return import_module(f"ammg.{name}")
     if name in _NAMES:
         value = getattr(import_module(_NAMES[name]), name)
-    elif name != name.lower() and not name.startswith("_"):  # a class, or a name of sdcMicro such as addNoise
+    elif not name.startswith("_") and find_spec(f"ammg.{name}") is None:  # a class, or a name of sdcMicro (suda2)
         from ammg.registry import find_class
 
         value = find_class(name)

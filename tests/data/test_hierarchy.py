@@ -46,3 +46,10 @@ def test_what_is_no_hierarchy_is_refused(rows: list[list[str]], message: str) ->
 def test_a_level_that_does_not_exist_is_refused() -> None:
     with pytest.raises(InputError, match="Level 3 does not exist: this hierarchy has levels 0 to 2"):
         Hierarchy.from_mapping(PLACES).level(3)
+
+
+@pytest.mark.parametrize("separator", [";", ",", "\t"])
+def test_a_file_may_separate_its_columns_by_semicolon_comma_or_tab(tmp_path, separator) -> None:
+    path = tmp_path / "states.csv"
+    path.write_text("".join(f"{state}{separator}{area}\n" for state, area in [("MI", "Midwest"), ("NY", "East")]))
+    assert Hierarchy.from_csv(path).level(1) == {"MI": "Midwest", "NY": "East"}

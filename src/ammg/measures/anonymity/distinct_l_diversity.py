@@ -15,6 +15,6 @@ class DistinctLDiversity(sensitive_values.DistinctLDiversity, AttributeDisclosur
     Source: Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam (2007), ACM TKDD 1(1).
     """
 
-    also_called: ClassVar[tuple[str, ...]] = ("LDiversity",)
+    also_called: ClassVar[tuple[str, ...]] = ("LDiversity", "Ldiversity")  # as sdcMicro spells it
 
     worst: ClassVar[Literal["smallest", "largest"]] = "smallest"
