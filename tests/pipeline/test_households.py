@@ -63,7 +63,7 @@ def test_a_step_that_names_no_columns_masks_those_of_persons_and_says_what_is_le
     data = DATA.with_roles(key=["age", "rent"])
     (step,) = ammg.Pipeline([ammg.AdditiveNoise()]).run(data, 1).steps
     assert step.parameters["columns"] == ["age"]
-    left = "rent describe households and are left as they are: use a step of their own"
+    left = "columns of households stay as they are: rent; use a step of their own"
     assert left in step.notes
     (step,) = ammg.Pipeline([ammg.AdditiveNoise()]).run(DATA.with_roles(key=["rent"]), 1).steps
     assert step.parameters["columns"] == ["rent"]

@@ -25,9 +25,10 @@ _LONG = (-2_147_483_647, 2_147_483_620)
 class Stata(Format):
     """Files of Stata with variable labels, value labels, missing codes .a to .z and display formats.
 
-    Stata has no empty text (it is missing), no infinite numbers, numbers up to 8.9e307, and keeps moments to the
-    millisecond. Whole numbers beyond 2^53 are refused. Labels belong to whole numbers; labels of text and numeric
-    missing codes are in the codebook beside a written file, with the exact types.
+    Values .a to .z are read as missing and leave as the plain missing value; their labels stay. Stata has no empty text
+    (it is missing), no infinite numbers, numbers up to 8.9e307, and keeps moments to the millisecond. Whole numbers
+    beyond 2^53 are refused. Labels belong to whole numbers; labels of text and numeric missing codes are in the
+    codebook beside a written file, with the exact types.
     """
 
     suffixes = (".dta",)

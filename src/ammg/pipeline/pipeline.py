@@ -65,7 +65,7 @@ class Pipeline:
             seconds = time.perf_counter() - started
             notes: tuple[str, ...] = ()
             if left := _left_out(method, source.schema):
-                notes = (f"{', '.join(left)} describe households and are left as they are: use a step of their own",)
+                notes = (f"columns of households stay as they are: {', '.join(left)}; use a step of their own",)
             walk = Walk(source, after, plans, notes)
             follows = after.follows(source)
             trail = trail if trail is not None and follows else Trail()

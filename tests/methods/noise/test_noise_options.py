@@ -165,8 +165,8 @@ def test_many_zeros_and_values_below_zero_are_noted_with_what_to_do() -> None:
     )
     notes = ammg.Pipeline([ammg.AdditiveNoise(columns=["wages", "age"])]).run(table, 1).steps[0].notes
     assert notes == (
-        "54 % of 'wages' are zeros, which noise changes: zeros: keep",
-        "no 'wages' is negative, and masked values can be: bounds: {wages: [0, null]}",
+        "54 % of 'wages' are zeros, which noise changes: write zeros: keep to leave them",
+        "no 'wages' is negative, but masked values may be: write bounds: {wages: [0, null]}",
     )
     quiet = ammg.AdditiveNoise(columns=["wages", "age"], zeros="keep", bounds={"wages": (0, None)})
     masked = ammg.Pipeline([quiet]).run(table, 1)

@@ -102,7 +102,8 @@ def _session() -> Any:
     if active is not None:
         return active
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # else workers take the first python3 there is
-    return SparkSession.builder.appName("ammg").getOrCreate()
+    builder = SparkSession.builder.appName("ammg").config("spark.ui.showConsoleProgress", "false")  # AMMG shows its own
+    return builder.getOrCreate()
 
 
 def _uri(file: Path) -> str:

@@ -115,12 +115,11 @@ class NoisyMethod(Method):
             observed, nonzero = source.fold(NonzeroCounts(with_zeros))
             for name, n, others in zip(with_zeros, observed, nonzero, strict=True):
                 if n and n - others >= _MANY_ZEROS * n:
-                    notes.append(
-                        f"{100 * (1 - others / n):.0f} % of '{name}' are zeros, which noise changes: zeros: keep"
-                    )
+                    zeros = f"{100 * (1 - others / n):.0f} % of '{name}' are zeros, which noise changes"
+                    notes.append(f"{zeros}: write zeros: keep to leave them")
         for name, least, most in zip(names, low, high, strict=True):
             if 0 <= least < _NEAR_ZERO * most and self.bounds.get(name, (None, None))[0] is None:
-                notes.append(f"no '{name}' is negative, and masked values can be: bounds: {{{name}: [0, null]}}")
+                notes.append(f"no '{name}' is negative, but masked values may be: write bounds: {{{name}: [0, null]}}")
         return tuple(notes)
 
     def after(self, schema: Schema) -> Schema:
