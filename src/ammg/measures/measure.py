@@ -10,7 +10,7 @@ from ammg import registry
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.measures.measurement import Measurement
-from ammg.params import Parameters
+from ammg.params import Parameters, param
 from ammg.summaries.folded_pair import FoldedPair
 
 Family = Literal["risk", "loss", "score"]
@@ -78,6 +78,12 @@ class Loss(Measure):
     anchor: ClassVar[Literal["permutation", "constant"]] = "permutation"
     """The release that has lost everything this measure looks at, where its score is 1: every column permuted by
     itself, or, for what depends on single columns alone, every column set to one value."""
+
+    where: str | None = param(None, "Only the records whose original meets this condition, written as in SQL.")
+    each: str | None = param(None, "Each level of this attribute by itself; the value is that of the worst level.")
+    outlying: float | None = param(
+        None, "Only this share of the records, those farthest out; the others are told beside them.", gt=0, lt=1
+    )
 
 
 class Score(Measure):

@@ -18,8 +18,9 @@ from ammg.data.scenario import Scenario
 from ammg.data.schema import Schema
 from ammg.engines.engine import EngineSource, Passage
 from ammg.errors import DataWarning, NotDefined
-from ammg.measures.measure import Measure, Risk
+from ammg.measures.measure import Loss, Measure, Risk
 from ammg.measures.measurement import Measurement, People
+from ammg.pipeline.subpopulations import looks_at_a_part, measured_in_parts
 from ammg.summaries.folded_pair import FoldedPair, PairSummary
 from ammg.summaries.summary import State, Value
 
@@ -27,7 +28,9 @@ _MANY = 1_000_000  # records that somebody who streams them may not want in memo
 
 
 def measured(measure: Measure, pair: Pair, scenario: Scenario) -> Measurement:
-    """What a measure finds; of a stream it folds chunks if it can."""
+    """What a measure finds, in the part of the file that it is asked for; of a stream it folds chunks if it can."""
+    if isinstance(measure, Loss) and looks_at_a_part(measure):
+        return measured_in_parts(measure, pair, scenario, measured)
     if isinstance(pair, FoldedPair):
         found = measure.fold(pair, scenario)
         if found is not None:

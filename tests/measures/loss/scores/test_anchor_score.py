@@ -6,7 +6,7 @@ import pytest
 
 import ammg
 from ammg import registry
-from ammg.data.anchors import anchored, constant, permuted
+from ammg.data.pairs.anchors import anchored, constant, permuted
 from ammg.measures.measure import Loss
 
 LOSSES = sorted(name for name, unit in registry.units("measures").items() if issubclass(unit, Loss))

@@ -38,7 +38,7 @@ def test_the_declared_parts_are_averaged(survey: ammg.Microdata) -> None:
 
 
 def test_permuted_columns_lose_their_cells_and_pairs_and_no_distribution() -> None:
-    from ammg.data.anchors import permuted
+    from ammg.data.pairs.anchors import permuted
 
     pair = permuted(ammg.Microdata(ammg.datasets.survey(400, seed=1).select("region", "sex", "age", "income")))
     table = ammg.evaluate(pair, "overall_loss")["overall_loss"].tables["scores"]

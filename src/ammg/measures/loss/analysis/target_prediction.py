@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.data.anchors import canonical_order
 from ammg.data.attribute import Role
 from ammg.data.pair import Pair
+from ammg.data.pairs.anchors import canonical_order
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
 from ammg.kernels.loss.models import ridge_predictions

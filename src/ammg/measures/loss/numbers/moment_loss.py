@@ -29,6 +29,7 @@ class NumberLoss(Loss):
     """Base of the losses of numeric attributes."""
 
     columns: tuple[str, ...] | None = param(None, "Numeric attributes to compare; by default all that an analyst gets.")
+    kim: bool = param(False, "Whether masked moments are corrected for the noise that is published (Kim 1990).")
 
     @abstractmethod
     def of(self, compared: Compared) -> Measurement:
@@ -37,12 +38,19 @@ class NumberLoss(Loss):
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Compare all records at once."""
         names = self._names(pair)
-        return self.of(pair.once((NumberComparison, names), lambda: NumberComparison(names, pair)))
+        return self._of(pair, pair.once((NumberComparison, names), lambda: NumberComparison(names, pair)))
 
     def fold(self, pair: FoldedPair, scenario: Scenario) -> Measurement:
         """Compare chunk by chunk."""
         names = self._names(pair)
-        return self.of(pair.once((FoldedComparison, names), lambda: FoldedComparison(names, pair)))
+        return self._of(pair, pair.once((FoldedComparison, names), lambda: FoldedComparison(names, pair)))
+
+    def _of(self, pair: Pair, compared: Compared) -> Measurement:
+        if not self.kim:
+            return self.of(compared)
+        from ammg.measures.loss.numbers.noise_correction import Corrected
+
+        return self.of(Corrected(compared.names, compared, pair))
 
     def _names(self, pair: Pair) -> tuple[str, ...]:
         names = tuple(pair.numeric(self.columns))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from weakref import WeakKeyDictionary
 
-from ammg.data.anchors import anchored
 from ammg.data.microdata import Microdata
 from ammg.data.pair import Pair
+from ammg.data.pairs.anchors import anchored
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
 from ammg.measures.measure import Loss
