@@ -42,6 +42,7 @@ _NAMES = {
     "record_risks": "ammg.pipeline.answers",
     "category_counts": "ammg.pipeline.answers",
     "Limit": "ammg.pipeline.limits",
+    "Survive": "ammg.pipeline.survive",
     "loss_of": "ammg.measures.loss.analysis.loss_of",
     "tabulate": "ammg.tables.tabulate",
     "search": "ammg.optimizer.search",

@@ -26,7 +26,7 @@ def assess(
     with progress(quiet=json):
         plan, data = Project.open(project, with_secret=secret is None)
     key = read_secret(secret) if secret else None
-    say_slow([*(plan.measures or ()), *(limit.measure for limit in plan.limits)])
+    say_slow([*(plan.measures or ()), *(limit.measure for limit in plan.judged_by)])
     with progress("working on", json) as report:
         outcome = assess_project(plan, data, secret=key, engine=engine_named(engine), progress=report)
     if json:

@@ -32,7 +32,7 @@ def mask(
     with progress(quiet=json):
         plan, data = Project.open(project, with_target=target is None, with_secret=secret is None)
     key = read_secret(secret) if secret else None
-    say_slow([*(plan.measures or ()), *(limit.measure for limit in plan.limits)])
+    say_slow([*(plan.measures or ()), *(limit.measure for limit in plan.judged_by)])
     with progress("working on", json) as report:
         outcome = mask_project(
             plan,

@@ -25,6 +25,7 @@ from ammg.optimizer.strategy import explore
 from ammg.params import search_ranges
 from ammg.pipeline.evaluation import resolve
 from ammg.pipeline.limits import Limit, LimitsLike, limits_of, suggested_limits
+from ammg.pipeline.survive import SurviveLike, survivors
 from ammg.progress import Report, reporting, tick
 
 
@@ -38,6 +39,7 @@ def search(
     methods: Sequence[str] | None = None,
     untouched: Sequence[str] = (),
     scenario: Scenario | None = None,
+    survive: SurviveLike | None = None,
     secret: Secret | bytes | str | int | None = None,
     records: int = 10_000,
     processes: int | None = None,
@@ -46,6 +48,7 @@ def search(
 ) -> SearchResult:
     """Search recipes of up to `steps` methods for small loss under limits: `{measure: greatest value}`, or `Limit`s.
 
+    What must `survive` ("mean income by region within 2 %") is judged like the limits.
     Recipes are tried on a random sample of at most `records` records; the chosen one is run and judged on all of them.
     It must also keep the limits in the mean of three further secrets. `untouched` are columns that no step may mask.
     The number of `processes` (by default one per core) changes the time it takes, never the result. With `storage` (a
@@ -55,6 +58,7 @@ def search(
     if not isinstance(data, Microdata):
         data = Microdata(data)
     limits, (minimised,) = _checked(risk), resolve(loss)
+    limits = limits_of((*limits, *(survivor.limit for survivor in survivors(survive))))
     if minimised.family != "loss":
         raise InputError(f"'{minimised.name}' measures {minimised.family}, not loss: choose a measure of loss.")
     _check_numbers(trials=trials, steps=steps, records=records, processes=processes or 1)

@@ -26,6 +26,7 @@ from ammg.pipeline.folded import StreamedPair, measured
 from ammg.pipeline.labels import labelled, meaning, parameters, with_parameters
 from ammg.pipeline.limits import Limit, LimitsLike, limits_of
 from ammg.pipeline.masked import Masked
+from ammg.pipeline.survive import SurviveLike, survivors
 from ammg.progress import Report, part, reporting, tick
 
 MeasureLike = Measure | str
@@ -247,6 +248,7 @@ def evaluate(
     scenario: Scenario | None = None,
     *,
     limits: LimitsLike | None = None,
+    survive: SurviveLike | None = None,
     before: bool = True,
     scores: bool = False,
     progress: Report | None = None,
@@ -254,14 +256,15 @@ def evaluate(
     """Measure risk and loss; with `before`, also the risk of releasing the original file as it is.
 
     `measures` are names or measures with parameters; by default all that are meant for the table. What `limits` name
-    is measured as well: `{measure: greatest value}`, or a list of `Limit`. `progress(done, total, name)` hears how many
-    are done, fractions included, and stops by returning False. With `scores`, losses are also told between 0 and 1: as
+    is measured as well: `{measure: greatest value}`, or a list of `Limit`; and what must `survive`, such as
+    "mean income by region within 2 %", is checked like them. `progress(done, total, name)` hears how many are done,
+    fractions included, and stops by returning False. With `scores`, losses are also told between 0 and 1: as
     shares of what they are at the anchor that the measure declares.
     """
     refuse_forked()
     pair = pair_of(masked)
     asked = resolve(measures)
-    judged = limits_of(limits, asked)
+    judged = limits_of((*limits_of(limits, asked), *(survivor.limit for survivor in survivors(survive))))
     chosen = labelled([*asked, *(limit.measure for limit in judged)])
     scenario = scenario or Scenario()
     after, unmasked, scored = {}, {}, {}

@@ -54,7 +54,7 @@ def mask_and_measure(
     """The masked file, and its risk and loss under the project's limits."""
     table = project.read() if data is None else data
     masked = project.pipeline().run(table, secret or project.secret(), engine)
-    return masked, evaluate(masked, project.measures, project.scenario, limits=project.limits)
+    return masked, evaluate(masked, project.measures, project.scenario, limits=project.judged_by)
 
 
 def step_notes(masked: Masked) -> tuple[str, ...]:

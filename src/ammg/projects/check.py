@@ -53,6 +53,9 @@ def check_columns(
         message = "no attribute has the role household: give it to one, or leave the order out."
         check.problems.append(Problem("order", message))
     _check_scenario(project, check)
+    for position, survivor in enumerate(project.survive, 1):
+        check.names(f"survive[{position}]", survivor.columns)
+        check.condition(f"survive[{position}]", survivor.measure.where)
     return check.problems
 
 

@@ -45,7 +45,9 @@ def demo(folder: Path, *, records: int = 3_000, trials: int = 100, progress: Rep
     found = search_project(project, data, trials=trials, secret=Secret.of(1), progress=progress)
     result = found.result
     written = {"R-U map": str(result.plot(folder / "ru-map.svg"))}
-    evaluation = evaluate(result.chosen, project.measures, project.scenario, limits=project.limits, progress=progress)
+    evaluation = evaluate(
+        result.chosen, project.measures, project.scenario, limits=project.judged_by, progress=progress
+    )
     if evaluation.broken:
         return DemoOutcome(result, evaluation, (), written)
     with reporting(progress):

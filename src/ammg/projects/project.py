@@ -22,6 +22,7 @@ from ammg.methods.method import Method
 from ammg.params import Parameters, param
 from ammg.pipeline.limits import Limit, limits_of
 from ammg.pipeline.pipeline import Pipeline
+from ammg.pipeline.survive import Survive, survivors
 from ammg.projects.limit_entries import as_plain
 from ammg.projects.source import read_source
 from ammg.release.provenance import read_secret
@@ -56,6 +57,7 @@ class Project(Parameters):
     methods: tuple[Method, ...] = ()
     measures: tuple[Measure, ...] | None = None
     limits: tuple[Limit, ...] = Field(default=(), description="Greatest values: {measure: value}, or a list of Limit.")
+    survive: tuple[Survive, ...] = Field(default=(), description="Statistics with tolerances, checked like limits.")
     search: SearchSettings = Field(default_factory=SearchSettings)
     secret_file: str | None = Field(None, description="Path of the file with the secret; omit it to draw a new secret.")
     target: str | None = None
@@ -67,6 +69,16 @@ class Project(Parameters):
     @classmethod
     def _limits(cls, given: Any, info: ValidationInfo) -> tuple[Limit, ...]:
         return limits_of(given, info.data.get("measures") or ())
+
+    @field_validator("survive", mode="before")
+    @classmethod
+    def _survive(cls, given: Any) -> tuple[Survive, ...]:
+        return survivors(given)
+
+    @property
+    def judged_by(self) -> tuple[Limit, ...]:
+        """The limits, and those that check what must survive."""
+        return limits_of((*self.limits, *(survivor.limit for survivor in self.survive)))
 
     @classmethod
     def load(cls, path: str | Path) -> Project:
@@ -157,6 +169,8 @@ class Project(Parameters):
             plain["measures"] = [_named(measure) for measure in self.measures]
         if self.limits:
             plain["limits"] = as_plain(self.limits, self.measures or ())
+        if self.survive:
+            plain["survive"] = [str(survivor) for survivor in self.survive]
         if self.search.model_fields_set:
             plain["search"] = self.search.model_dump(mode="json", exclude_unset=True)
         for section in ("secret_file", "target"):

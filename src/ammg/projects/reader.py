@@ -12,6 +12,7 @@ from ammg.errors import AmmgError, Problem, did_you_mean
 from ammg.measures.measure import Measure
 from ammg.params import faults
 from ammg.pipeline.limits import Limit, meant
+from ammg.pipeline.survive import Survive
 from ammg.projects.limit_entries import Entry, at_most, entries
 
 ELSEWHERE = ("folder",)
@@ -38,6 +39,8 @@ class ProjectReader:
                 continue
             if name not in known:
                 self.note(str(name), f"unknown section.{did_you_mean(name, known)}")
+            elif name == "survive":
+                values[name] = self._survivors(value)
             elif name in ("methods", "measures"):
                 values[name] = self._units(name, value)
             else:
@@ -77,6 +80,15 @@ class ProjectReader:
             self.note("source", "has no path. Write source: {path: patients.csv, …}")
             del values["source"]
         values.setdefault("source", {})
+
+    def _survivors(self, given: Any) -> tuple[Survive, ...]:
+        found = []
+        for position, entry in enumerate(given if isinstance(given, list) else [given], 1):
+            try:
+                found.append(Survive.read(entry))
+            except AmmgError as error:
+                self.note(f"survive[{position}]", str(error))
+        return tuple(found)
 
     def _limits(self, measures: tuple[Measure, ...]) -> tuple[Limit, ...]:
         limits: list[Limit] = []

@@ -63,7 +63,7 @@ def search_project(
         table = project.read() if data is None else data
     result = search(
         table,
-        project.limits,
+        project.judged_by,
         meant(settings.loss, project.measures or ()),
         trials=trials or settings.trials,
         steps=settings.steps,
