@@ -42,6 +42,8 @@ _NAMES = {
     "record_risks": "ammg.pipeline.answers",
     "category_counts": "ammg.pipeline.answers",
     "Limit": "ammg.pipeline.limits",
+    "compare": "ammg.pipeline.comparison",
+    "Comparison": "ammg.pipeline.comparison",
     "Survive": "ammg.pipeline.survive",
     "loss_of": "ammg.measures.loss.analysis.loss_of",
     "tabulate": "ammg.tables.tabulate",

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from ammg.cli import assess, demo, init, inspect, mask, reproduce, search, units
+from ammg.cli import assess, compare, demo, init, inspect, mask, reproduce, search, units
 from ammg.cli.console import say_error, say_note
 from ammg.errors import AmmgError, DataWarning
 from ammg.io.format import first_line
@@ -31,6 +31,7 @@ app.command("inspect")(inspect.inspect)
 app.command("init")(init.init)
 app.command("mask")(mask.mask)
 app.command("assess")(assess.assess)
+app.command("compare")(compare.compare)
 app.command("search")(search.search)
 app.command("methods")(units.methods)
 app.command("measures")(units.measures)

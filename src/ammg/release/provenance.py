@@ -101,6 +101,16 @@ def _write_link(parts: Iterable[NDArray[np.int64]], path: Path) -> None:
             writer.write_table(pa.table([part], schema=schema))
 
 
+def read_link(target: str | Path) -> NDArray[np.int64] | None:
+    """The link in a release's private folder: the original's position for each record; None where there is none."""
+    path = Path(f"{expanded(target)}.private") / "link.parquet"
+    if not path.is_file():
+        return None
+    import pyarrow.parquet as pq
+
+    return np.asarray(pq.read_table(path)["original"].to_numpy(), dtype=np.int64)
+
+
 def write_secret(secret: Secret, path: Path) -> None:
     """Write a secret, readable by the owner alone."""
     with atomic(path, 0o600) as temporary:

@@ -105,7 +105,7 @@ class NumberComparison(Compared):
     @cached_property
     def before(self) -> Moments:
         """Moments of the original file."""
-        return pairwise_moments(self.cells[0])
+        return pairwise_moments(self.pair.originals(self.names))
 
     @cached_property
     def after(self) -> Moments:
