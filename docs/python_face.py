@@ -22,6 +22,8 @@ FUNCTIONS = (
     ammg.expected_reidentifications,
     ammg.record_risks,
     ammg.category_counts,
+    ammg.tabulate,
+    ammg.write_table,
     search,
     ammg.read_secret,
 )

@@ -47,6 +47,7 @@ _NAMES = {
     "Survive": "ammg.pipeline.survive",
     "loss_of": "ammg.measures.loss.analysis.loss_of",
     "tabulate": "ammg.tables.tabulate",
+    "write_table": "ammg.io.table_files",
     "search": "ammg.optimizer.search",
     "read_secret": "ammg.release.provenance",
     "AmmgError": "ammg.errors",

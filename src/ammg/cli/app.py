@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from ammg.cli import assess, compare, demo, init, inspect, mask, reproduce, search, units
+from ammg.cli import assess, compare, demo, init, inspect, mask, reproduce, search, tabulate, units
 from ammg.cli.console import say_error, say_note
 from ammg.errors import AmmgError, DataWarning
 from ammg.io.format import first_line
@@ -33,6 +33,7 @@ app.command("mask")(mask.mask)
 app.command("assess")(assess.assess)
 app.command("compare")(compare.compare)
 app.command("search")(search.search)
+app.command("tabulate")(tabulate.tabulate)
 app.command("methods")(units.methods)
 app.command("measures")(units.measures)
 app.command("demo")(demo.demo)

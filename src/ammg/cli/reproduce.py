@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from pathlib import Path
 from typing import Annotated
 
@@ -48,7 +49,7 @@ def reproduce(
 def _values(comparison: Comparison) -> dict[str, dict[str, dict[str, float | None]]]:
     values: dict[str, dict[str, dict[str, float | None]]] = {}
     for row, column, printed, ours in comparison.cells():
-        values.setdefault(row, {})[column] = {"printed": printed, "ours": ours}
+        values.setdefault(row, {})[column] = {"printed": printed, "ours": None if isnan(ours) else ours}
     return values
 
 
@@ -65,5 +66,9 @@ def _table(comparison: Comparison) -> Table:
             ]
             table.add_row(row, *cells)
         label = "  ours" if printed else row
-        table.add_row(label, *(f"{ours[column]:.{comparison.decimals}f}" for column in comparison.columns))
+        table.add_row(label, *(_word(ours[column], comparison.decimals) for column in comparison.columns))
     return table
+
+
+def _word(value: float, decimals: int) -> str:
+    return "–" if isnan(value) else f"{value:.{decimals}f}"

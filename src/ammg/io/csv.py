@@ -82,7 +82,7 @@ class Csv(Format):
     def write(self, table: pl.DataFrame, schema: Schema, target: str) -> None:
         """Write UTF-8 with texts quoted, and the codebook beside it."""
         separator = self.separator or ("\t" if target.lower().endswith((".tsv", ".tab")) else ",")
-        _warn_of_formulas(table.columns, target)
+        warn_of_formulas(table.columns, target)
         codebook = Codebook.of(table, schema, separator=separator, encoding="utf-8", missing=[""])
         with with_codebook(target, codebook) as path:
             plain = as_text(flattened(table))
@@ -140,7 +140,7 @@ class Csv(Format):
         return names
 
 
-def _warn_of_formulas(names: list[str], target: str) -> None:
+def warn_of_formulas(names: list[str], target: str) -> None:
     """A spreadsheet that opens the file takes such a name for a formula and may run it."""
     risky = [name for name in names if name.startswith(("=", "+", "-", "@", "\t", "\r"))]
     if risky:

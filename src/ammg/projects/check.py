@@ -52,6 +52,8 @@ def check_columns(
     if project.order == "households" and data.schema.household is None:
         message = "no attribute has the role household: give it to one, or leave the order out."
         check.problems.append(Problem("order", message))
+    for place, request in ((f"tables[{number}]", request) for number, request in enumerate(project.tables, 1)):
+        check.names(place, (*request.rows, *request.columns, *([request.value] if request.value else [])))
     _check_scenario(project, check)
     for position, survivor in enumerate(project.survive, 1):
         check.names(f"survive[{position}]", survivor.columns)

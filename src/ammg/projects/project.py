@@ -25,6 +25,7 @@ from ammg.pipeline.pipeline import Pipeline
 from ammg.pipeline.survive import Survive, survivors
 from ammg.projects.limit_entries import as_plain
 from ammg.projects.source import read_source
+from ammg.projects.table_request import TableRequest
 from ammg.release.provenance import read_secret
 
 
@@ -59,6 +60,7 @@ class Project(Parameters):
     limits: tuple[Limit, ...] = Field(default=(), description="Greatest values: {measure: value}, or a list of Limit.")
     survive: tuple[Survive, ...] = Field(default=(), description="Statistics with tolerances, checked like limits.")
     search: SearchSettings = Field(default_factory=SearchSettings)
+    tables: tuple[TableRequest, ...] = ()
     secret_file: str | None = Field(None, description="Path of the file with the secret; omit it to draw a new secret.")
     target: str | None = None
     order: Literal["records", "households"] = "records"
@@ -134,9 +136,15 @@ class Project(Parameters):
             "scenario": self._scenario_from(folder),
             "secret_file": self._path_from(self.secret_file, folder) if self.secret_file else None,
             "target": self._path_from(self.target, folder) if self.target else None,
+            "tables": tuple(self._table_from(request, folder) for request in self.tables),
             "folder": Path(folder),
         }
         return self.model_copy(update=changes)
+
+    def _table_from(self, request: TableRequest, folder: str | Path) -> TableRequest:
+        if request.target is None:
+            return request
+        return request.model_copy(update={"target": self._path_from(request.target, folder)})
 
     def _scenario_from(self, folder: str | Path) -> Scenario:
         external = self.scenario.external
@@ -173,6 +181,8 @@ class Project(Parameters):
             plain["survive"] = [str(survivor) for survivor in self.survive]
         if self.search.model_fields_set:
             plain["search"] = self.search.model_dump(mode="json", exclude_unset=True)
+        if self.tables:
+            plain["tables"] = [request.model_dump(mode="json", exclude_unset=True) for request in self.tables]
         for section in ("secret_file", "target"):
             if value := getattr(self, section):
                 plain[section] = with_variable(value, "AMMG_TARGET_PASSWORD")

@@ -92,7 +92,7 @@ def sensitive_cells(table: Table, rules: Iterable[Any]) -> pl.DataFrame:
     """One row per cell and rule that it fails, with the reason; rules by name or with their parameters."""
     labels = table.layout.frame().cast(pl.String)
     found = []
-    for rule in (rule_of(entry) for entry in _listed(rules)):
+    for rule in (rule_of(entry) for entry in listed(rules)):
         places = np.flatnonzero(rule.fails(table).ravel())
         cells = np.stack(np.unravel_index(places, table.layout.shape), axis=1)
         reasons = [rule.why(table, tuple(map(int, cell))) for cell in cells]
@@ -105,12 +105,13 @@ def sensitive_cells(table: Table, rules: Iterable[Any]) -> pl.DataFrame:
 def failing(table: Table, rules: Iterable[Any]) -> Booleans:
     """Which cells fail at least one rule."""
     found = np.zeros(table.layout.shape, dtype=bool)
-    for entry in _listed(rules):
+    for entry in listed(rules):
         found |= rule_of(entry).fails(table)
     return found
 
 
-def _listed(rules: Any) -> list[Any]:
+def listed(rules: Any) -> list[Any]:
+    """Rules as a list, also where only one is given."""
     return [rules] if isinstance(rules, str | SensitivityRule | dict) else list(rules)
 
 

@@ -8,9 +8,9 @@ import numpy as np
 from pydantic import field_validator
 
 from ammg.params import param
-from ammg.tables.rules import Threshold, failing
+from ammg.tables.rules import Threshold, failing, listed
 from ammg.tables.table import Table
-from ammg.tables.units import Given, SensitivityRule, TableProtection, least_figure, rule_of
+from ammg.tables.units import Given, TableProtection, least_figure, plain_unit, rule_of
 
 
 class PrimarySuppression(TableProtection):
@@ -24,9 +24,8 @@ class PrimarySuppression(TableProtection):
 
     @field_validator("rules", mode="before")
     @classmethod
-    def _units(cls, given: Any) -> Any:
-        listed = [given] if isinstance(given, str | dict | SensitivityRule) else given
-        return tuple(rule_of(entry) for entry in listed)
+    def _can_be_read(cls, given: Any) -> Any:
+        return tuple(plain_unit(rule_of(entry)) for entry in listed(given))
 
     def protect(self, table: Table, secret: Given = None) -> Table:
         """Make the figures missing; a published threshold tells that a suppressed count is below it."""

@@ -82,6 +82,10 @@ class Table(Microdata):
         """The figures of the table as an array with margins, NaN where suppressed."""
         return self.figures[self.figure]
 
+    def labels(self) -> list[tuple[str, ...]]:
+        """The labels of each cell, in the order of the records."""
+        return self.layout.frame().cast(pl.String).rows()
+
     @property
     def is_counted(self) -> bool:
         """Whether the figure is a number of records."""

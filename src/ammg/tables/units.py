@@ -78,6 +78,12 @@ def protection_of(entry: Any) -> TableProtection:
     return entry if isinstance(entry, TableProtection) else _unit(entry, TableProtection.known)
 
 
+def plain_unit(unit: SensitivityRule | TableProtection) -> str | dict[str, Any]:
+    """A rule or protection as a project file writes it."""
+    given = unit.model_dump(mode="json", exclude_unset=True)
+    return {unit.name: given} if given else unit.name
+
+
 def _unit(entry: Any, known: Mapping[str, type[Unit]]) -> Unit:
     if isinstance(entry, str):
         entry = {entry: {}}
