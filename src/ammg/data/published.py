@@ -104,6 +104,18 @@ class Transition(Published):
 
 
 @dataclass(frozen=True)
+class Swapped(Published):
+    """Some records, a share `rate` of them, exchanged these values with one that agrees on the columns `within`.
+
+    `risky` ones came first where it is said so.
+    """
+
+    rate: float
+    within: tuple[str, ...] = ()
+    risky: bool = False
+
+
+@dataclass(frozen=True)
 class Recoding(Published):
     """Values were merged into the categories `after`: code by code, or numbers by the `bounds` of intervals.
 

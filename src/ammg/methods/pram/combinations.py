@@ -76,10 +76,13 @@ class Combinations:
 def observed(cells: CellValues, within: int, every: int | None = None) -> Combinations:
     """The combinations that occur, in groups by the first `within` columns and by what is missing in the others.
 
+    Without others, every combination is a group of its own.
+
     With `every`, all so many categories of the one column that changes have a row in each group.
     """
     counts = cells.counts.astype(np.float64) if cells.weights is None else cells.weights
-    seen = (cells.codes[:, within:] >= 0).any(axis=1)
+    own = cells.codes[:, within:]
+    seen = (own >= 0).any(axis=1) if own.shape[1] else np.ones(len(cells), dtype=bool)
     codes, counts = cells.codes[seen], counts[seen]
     if every is not None:
         codes, counts = _filled(codes, counts, every)

@@ -1,0 +1,1 @@
+"""Kernels: values and households exchanged between records."""

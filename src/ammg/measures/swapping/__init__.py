@@ -1,0 +1,1 @@
+"""Measures: values and households exchanged between records."""

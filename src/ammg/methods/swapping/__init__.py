@@ -1,0 +1,1 @@
+"""Methods: values and households exchanged between records."""

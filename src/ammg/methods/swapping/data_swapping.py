@@ -1,0 +1,100 @@
+"""Data swapping."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.attribute import Kind
+from ammg.data.block import Block
+from ammg.data.published import Swapped
+from ammg.data.schema import Schema
+from ammg.draws import Draws
+from ammg.errors import InputError
+from ammg.methods.method import Links, Plan, StratifiedMethod
+from ammg.methods.pram.combinations import Combinations, observed
+from ammg.params import param
+from ammg.summaries.cells import CellCounts
+from ammg.summaries.summary import Source
+
+
+class DataSwapping(StratifiedMethod):
+    """Exchange values between pairs of records that agree on control attributes.
+
+    The columns are exchanged together between a share of the records, drawn by chance, or those with the rarest
+    combination of `risk` attributes first. Every table of the columns with the controls (`within`) stays exactly what
+    it is; tables with other attributes are weakened. The rate and the controls are published: whoever knows them
+    trusts a match for what it is worth. Records with values of their own are found by the attributes that stay.
+    Source: Dalenius and Reiss (1982).
+    """
+
+    accepts: ClassVar[Kind] = Kind.CODED
+    links: ClassVar[Links] = Links.MOVED
+    joint: ClassVar[bool] = True
+    searched: ClassVar[bool] = False
+
+    rate: float = param(0.05, "Share of the records that exchange their values.", gt=0, le=1)
+    within: tuple[str, ...] = param((), "Control attributes: partners agree on all of them.")
+    risk: tuple[str, ...] = param(
+        (), "Attributes whose rare combinations are exchanged first; without any, chance decides."
+    )
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """By chance and by risk."""
+        return [
+            cls(columns=("region", "visits"), within=("zone",), rate=0.5),
+            cls(columns=("education",), risk=("region", "age"), rate=0.3),
+        ]
+
+    def chosen(self, schema: Schema) -> tuple[str, ...]:
+        """The columns to exchange, which have no default."""
+        if self.columns is None:
+            raise InputError(f"{self.name} has no columns: name those to exchange, such as the place of residence.")
+        names = super().chosen(schema)
+        for name in self.within:
+            if name in names:
+                raise InputError(f"'{name}' is exchanged and cannot be a control of the exchange: name another one.")
+        return names
+
+    def needs(self, schema: Schema) -> tuple[str, ...]:
+        """The columns and those that make risk."""
+        return tuple(dict.fromkeys((*self.chosen(schema), *(schema[name].name for name in self.risk))))
+
+    def plan(self, source: Source, draws: Draws) -> Plan:
+        """Count the combinations that make risk."""
+        names = self.chosen(source.schema)
+        state = observed(source.fold(CellCounts(self.risk)), len(self.risk)) if self.risk else None
+        told = Swapped(names, self.rate, self.within, risky=bool(self.risk))
+        return Plan(source.schema.select(names), state, (told,))
+
+    def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
+        """Exchange within the stratum; a share of a pair is one by chance."""
+        from ammg.kernels.swapping.exchange import exchange
+
+        names, rng = plan.schema.names, draws.generator("exchange")
+        present = np.flatnonzero(~np.all([block.is_missing(name) for name in names], axis=0))
+        wanted = self.rate * len(present) / 2
+        pairs = min(int(wanted) + int(rng.random() < wanted - int(wanted)), len(present) // 2)
+        first = None if plan.state is None else self._frequencies(block, plan.state)[present]
+        sources = np.arange(len(block))
+        sources[present] = present[exchange(len(present), pairs, rng, first)]
+        masked, moves = {}, {}
+        for name in names:
+            own = _kept_missing(block, name, sources)
+            masked[name], moves[name] = block[name][own], own
+        return Block(block.ids, {**block.columns, **masked}, block.schema, moves)
+
+    def _frequencies(self, block: Block, cells: Combinations) -> NDArray[np.float64]:
+        """How many records of the file share the combination that makes risk."""
+        rows = cells.rows(block, self.risk, ())
+        return np.append(cells.counts, np.inf)[rows]
+
+
+def _kept_missing(block: Block, name: str, sources: NDArray[np.int64]) -> NDArray[np.int64]:
+    """A value does not go where one is missing, nor a missing one where a value is."""
+    missing = block.is_missing(name)
+    fits = missing == missing[sources]
+    return np.where(fits & fits[sources], sources, np.arange(len(sources)))
