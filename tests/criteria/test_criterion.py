@@ -5,8 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ammg.criteria.class_sizes import IndividualRisk, KAnonymity, KMap
-from ammg.criteria.criterion import Classes, Criteria, named
+from ammg.criteria.class_sizes import (
+    DeltaPresence,
+    IndividualRisk,
+    KAnonymity,
+    KMap,
+    PopulationUniqueness,
+    UnsafeCombinations,
+)
+from ammg.criteria.criterion import Classes, Criteria, failing_in, named
 from ammg.criteria.distributions import tabulate_cells
 from ammg.criteria.sensitive_values import (
     BasicBetaLikeness,
@@ -52,6 +59,8 @@ def classes() -> Classes:
         (OrderedTCloseness(t=0.25), [False, True, False]),
         (DeltaDisclosure(delta=1), [False, True, False]),
         (BasicBetaLikeness(beta=0.5), [True, False, True]),  # cold rises from 0.3 to 0.5
+        (DeltaPresence(most=0.5), [False, True, True]),  # 4 of 40, 4 of 4 and 2 of 2 people are in the file
+        (DeltaPresence(most=1, fewest=0.2), [True, False, False]),
     ],
 )
 def test_the_classes_that_break_a_criterion(criterion: KAnonymity, failing: list[bool]) -> None:
@@ -102,3 +111,20 @@ def _failing_records(criterion: KAnonymity | DistinctLDiversity, counts: np.ndar
     sizes = counts.sum(axis=1)
     seen = Classes(sizes, None, {"job": table}, {"job": job})
     return int(sizes[criterion.fails_in(seen)].sum())
+
+
+def test_classes_of_one_record_break_population_uniqueness_while_the_estimate_is_too_high() -> None:
+    counts = np.repeat([1, 2, 3, 4, 6], [40, 20, 10, 5, 5])
+    few, many = Classes(counts, counts * 100.0), Classes(counts, counts * 1.0)
+    threshold = PopulationUniqueness(threshold=0.1)
+    assert not threshold.fails_in(few).any()
+    assert threshold.fails_in(many).tolist() == (counts == 1).tolist()  # the file is the population
+
+
+def test_combinations_stay_frequent_enough_without_the_classes_that_fail() -> None:
+    # Three records share x; once (x, b) has failed, two are left, so that (x, a) fails as well.
+    keys = [np.array([0, 0, 1], np.int32), np.array([0, 1, 0], np.int32)]
+    classes = Classes(np.array([2, 1, 5]), keys=keys)
+    assert failing_in([UnsafeCombinations(k=3, dimension=1)], classes).tolist() == [True, True, False]
+    assert failing_in([UnsafeCombinations(k=2, dimension=1)], classes).tolist() == [False, True, False]
+    assert failing_in([KAnonymity(k=2), UnsafeCombinations(k=3, dimension=1)], classes).tolist() == [True, True, False]

@@ -36,11 +36,18 @@ METHODS = {
     "recoding of dates": ammg.GlobalRecoding(columns=("born",), period="year"),
     "recoding by groups": ammg.GlobalRecoding(columns=("b",), groups=5),
     "Bernoulli sampling": ammg.BernoulliSampling(fraction=0.9),
+    "local suppression": ammg.LocalSuppression(columns=("town", "small", "count"), k=3),
+    "risk suppression": ammg.RiskSuppression(columns=("town", "small", "count"), threshold=0.4),
+    "record suppression": ammg.RecordSuppression(columns=("town", "small", "count"), threshold=0.4),
+    "optimal recoding": ammg.OptimalRecoding(columns=("town", "level", "small"), k=300),
+    "Mondrian": ammg.Mondrian(columns=("town", "small", "count"), k=5),
+    "local recoding": ammg.LocalRecoding(columns=("town", "small", "count"), k=3, moves=1_000),
 }
+COUNTED = ("risk suppression", "record suppression", "optimal recoding", "Mondrian")
 IN_A_ROW = [
     method.on_columns(method.columns[-1:]) if name in ("additive noise", "top coding", "recoding by cuts") else method
     for name, method in METHODS.items()
-    if name not in ("correlated noise", "recoding by groups")
+    if name not in ("correlated noise", "recoding by groups", *COUNTED)
 ]
 """Less than all, for each summary is a job on Spark."""
 

@@ -27,6 +27,8 @@ class Proposal:
     certainty: Certainty = "likely"
     level: Level = Level.PERSON
     linked_to: str | None = None
+    hierarchy: str = ""
+    """The rule by which a key could be recoded, such as `by widths 5, 10, 20`; empty for other attributes."""
     kind_reason: str = ""
     stored_kind: Kind | None = None
     """The kind without this proposal: what the type of the column, or somebody before, says."""
@@ -96,6 +98,8 @@ class Analysis:
                 by_kind.setdefault(proposal.kind.label, []).append(proposal.name)
         links = {p.name: p.linked_to for p in self.attributes if p.linked_to is not None}
         data = data.with_kinds(**by_kind).with_roles(**by_role).with_levels(**by_level).with_links(links)
+        trees = {p.name: p.hierarchy for p in self.attributes if p.hierarchy and not data.schema[p.name].hierarchy}
+        data = data.with_hierarchies(trees)
         known = [set(rule.columns) for rule in data.schema.rules]
         return data.with_rules(*(rule.text for rule in self.rules if set(rule.columns) not in known))
 

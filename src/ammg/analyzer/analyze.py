@@ -13,6 +13,7 @@ from ammg.analyzer.analysis import Analysis, Proposal
 from ammg.analyzer.concepts import Concept, concept_of, concept_of_label, household_number, unit_number
 from ammg.analyzer.distinct import CAPACITY, DistinctSample
 from ammg.analyzer.distribution import distribution
+from ammg.analyzer.hierarchies import propose_hierarchy
 from ammg.analyzer.households import household_columns, mean_size
 from ammg.analyzer.kinds import propose_kind
 from ammg.analyzer.patterns.recognise import recognise
@@ -140,6 +141,7 @@ def _propose(data: Microdata, facts: _Facts, structure: Structure, name: str) ->
         kind=kind,
         reason=reason,
         certainty=certainty,
+        hierarchy=propose_hierarchy(profile, kind) if role is Role.KEY else "",
         kind_reason=kind_reason,
         stored_kind=data.schema[name].kind,
         distinct=profile.distinct,

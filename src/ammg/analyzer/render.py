@@ -78,7 +78,8 @@ def as_project(analysis: Analysis, source: str) -> str:
     for proposal in analysis.attributes:
         entry = f"{_quoted(proposal.name)}: {proposal.role.value}"
         lines.append(f"  {entry.ljust(width)}  # {proposal.reason}{_DOUBT[proposal.certainty]}")
-    lines += _kind_lines(analysis) + _level_lines(analysis) + _link_lines(analysis) + _rule_lines(analysis)
+    lines += _kind_lines(analysis) + _level_lines(analysis) + _link_lines(analysis)
+    lines += _hierarchy_lines(analysis) + _rule_lines(analysis)
     lines += _commented("Warnings.", map(str, analysis.warnings))
     lines += [
         "",
@@ -165,6 +166,17 @@ def _link_lines(analysis: Analysis) -> list[str]:
         "",
         "links:  # copies and linear images follow what they copy",
         *(f"  {_quoted(p.name)}: {_quoted(p.linked_to or '')}" for p in linked),
+    ]
+
+
+def _hierarchy_lines(analysis: Analysis) -> list[str]:
+    keys = [p for p in analysis.attributes if p.hierarchy]
+    if not keys:
+        return []
+    return [
+        "",
+        "hierarchies:  # how keys may be recoded, level by level; a CSV file or {value: [level 1, …]} works as well",
+        *(f"  {_quoted(p.name)}: {p.hierarchy}" for p in keys),
     ]
 
 

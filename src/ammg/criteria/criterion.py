@@ -36,9 +36,16 @@ class Classes:
     """How each sensitive attribute is distributed in each class."""
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
     """The sensitive attributes, with the categories of their codes."""
+    keys: Sequence[NDArray[np.int32]] = ()
+    """The keys of each class as codes, -1 for missing; for criteria on combinations of some of them."""
 
     def __len__(self) -> int:
         return self.counts.size
+
+    def without(self, failing: Bools) -> Classes:
+        """Counts, weights and keys of the other classes."""
+        weights = None if self.weights is None else self.weights[~failing]
+        return Classes(self.counts[~failing], weights, keys=[column[~failing] for column in self.keys])
 
 
 class Criterion(Parameters, ABC):
@@ -46,6 +53,8 @@ class Criterion(Parameters, ABC):
 
     is_monotone: ClassVar[bool] = False
     """Whether merging classes never makes more records break it."""
+    is_joint: ClassVar[bool] = False
+    """Whether it depends on the other classes: it is then tested again without those that fail."""
 
     _known: ClassVar[dict[str, type[Criterion]]] = {}
 
@@ -91,6 +100,23 @@ class ValueCriterion(Criterion):
             if self.attributes is None or name in self.attributes:
                 failing |= self.fails(self.score(distributions, classes.attributes[name]))
         return failing
+
+
+def failing_in(criteria: Sequence[Criterion], classes: Classes) -> Bools:
+    """Which classes break one of several criteria, so that those left meet all of them by themselves."""
+    failing = np.zeros(len(classes), np.bool_)
+    for criterion in criteria:
+        if not criterion.is_joint:
+            failing |= criterion.fails_in(classes)
+    joint = [criterion for criterion in criteria if criterion.is_joint]
+    while joint:
+        left = np.flatnonzero(~failing)
+        rest = classes.without(failing)
+        worse = np.any([criterion.fails_in(rest) for criterion in joint], axis=0)
+        if not worse.any():
+            break
+        failing[left[worse]] = True
+    return failing
 
 
 def named(name: str) -> type[Criterion]:

@@ -95,6 +95,13 @@ class Hierarchy:
         return problems
 
 
+def value_text(value: object) -> str:
+    """A value as hierarchies write it: 34 rather than 34.0."""
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else repr(value)
+    return str(value)
+
+
 _SHOWN = 5
 _NUMBER = r"(-?[\d.]+)"
 

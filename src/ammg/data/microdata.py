@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from ammg.data import hierarchy_rules
 from ammg.data.attribute import Attribute, Kind, Level, Role
 from ammg.data.block import Block
 from ammg.data.encoding import ID, categories_of, kind_of, nan_as_null, to_block
-from ammg.data.hierarchy import Hierarchy
+from ammg.data.hierarchy import Hierarchy, value_text
 from ammg.data.missing_codes import declared_codes, set_aside
 from ammg.data.native import Native
 from ammg.data.rules.declare import declared, exceptions
@@ -154,12 +155,38 @@ class Microdata:
     def with_hierarchies(self, by_column: Mapping[str, Any] | None = None, /, **hierarchies: Any) -> Microdata:
         """Give attributes the hierarchies along which they may be recoded.
 
-        A hierarchy is a `Hierarchy`, the path of a CSV file, a frame with the values in its first column and ever
-        coarser ones after it, or a mapping: `data.with_hierarchies(state={"MI": ["Midwest", "*"], …})`.
+        A hierarchy is a `Hierarchy`, a rule such as "by widths 5, 10, 20" (see `ammg.data.hierarchy_rules`), the path
+        of a CSV file, a frame with the values in its first column and ever coarser ones after it, or a mapping:
+        `data.with_hierarchies(state={"MI": ["Midwest", "*"], …})`.
         """
         trees = {**(by_column or {}), **hierarchies}
-        changed = [self.schema[name].replace(hierarchy=_hierarchy(name, tree)) for name, tree in trees.items()]
+        changed = [self.schema[name].replace(hierarchy=self._hierarchy(name, tree)) for name, tree in trees.items()]
         return self._with_schema(self.schema.replace(*changed))
+
+    def preview(self, name: str, level: int) -> dict[str, int]:
+        """What a level of an attribute's hierarchy would show: each class with its records."""
+        hierarchy = self.schema[name].hierarchy
+        if hierarchy is None:
+            raise InputError(f"'{name}' has no hierarchy: give it one with with_hierarchies.")
+        counts = self.value_counts(name)
+        return hierarchy.preview(level, {value_text(value): count for value, count in counts.items()})
+
+    def value_counts(self, name: str) -> dict[Any, int]:
+        """How many records have each value of a column, in the order of the values; missing ones are left out."""
+        name = self.schema[name].name
+        parts = (
+            [_counted(self._table, name)]
+            if isinstance(self._table, pl.DataFrame)
+            else list(self._table.each([name], partial(_counted, name=name)))
+        )
+        whole = pl.concat(parts).group_by("value").agg(pl.col("count").sum()).sort("value") if parts else None
+        return {} if whole is None else dict(zip(whole["value"].to_list(), whole["count"].to_list(), strict=True))
+
+    def _hierarchy(self, name: str, tree: Any) -> Hierarchy:
+        if hierarchy_rules.is_rule(tree):
+            counts = self.value_counts(name)
+            return hierarchy_rules.built(tree, list(counts), list(counts.values()))
+        return _hierarchy(name, tree)
 
     def with_missing_codes(self, by_column: Mapping[str, Any] | None = None, /, **codes: Any) -> Microdata:
         """Say which values stand for missing ones: `data.with_missing_codes(income=[-9, -8], age={99: "unknown"})`.
@@ -312,3 +339,8 @@ def _hierarchy(name: str, tree: Any) -> Hierarchy:
             "{value: [level 1, level 2]} or a Hierarchy."
         ) from None
     return Hierarchy.from_rows(frame.rows())
+
+
+def _counted(frame: pl.DataFrame, name: str) -> pl.DataFrame:
+    """The values of a column with their records."""
+    return frame.select(value=pl.col(name)).drop_nulls().group_by("value").agg(count=pl.len())

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ammg.data.attribute import STRUCTURAL, Kind, Role
 from ammg.data.dictionary import joined
 from ammg.data.microdata import Microdata
-from ammg.data.published import Published, Recoding
+from ammg.data.published import Published, Recoding, ValueSets
 from ammg.errors import InputError, NotDefined
 from ammg.kernels.scaling import exponents, only_extreme, scaled, within_reach
 
@@ -184,13 +184,18 @@ class Pair:
         return self.once(("common codes", name), lambda: self._common_codes(name, None))
 
     def common_numbers(self, name: str) -> tuple[Numbers, Numbers] | None:
-        """The original (n) and the masked column (t) as numbers on the recoded scale; None where one has none."""
-        if not all(data.schema[name].is_numeric for data in (self.original, self.masked)):
+        """The original (n) and the masked column (t) as numbers on the recoded scale; None where one has none.
+
+        A number that was recoded locally is the middle of what its category stands for.
+        """
+        is_number = [data.schema[name].is_numeric for data in (self.original, self.masked)]
+        in_sets = self.value_sets(name) is not None and not self.recodings(name)
+        if not is_number[0] or not (is_number[1] or (in_sets and self.masked.schema[name].scores is not None)):
             return None
         released = self.released([name])[:, 0]
         if not self.recodings(name):
             return self.originals([name])[:, 0], released
-        codes, categories = self._recoded(name, None)
+        codes, categories = self.recoded(name)
         try:
             return np.array([*categories, np.nan], dtype=np.float64)[codes], released
         except ValueError:
@@ -216,12 +221,22 @@ class Pair:
 
         return self.once("without simulated", make)
 
+    def value_sets(self, name: str) -> ValueSets | None:
+        """What the released categories of a locally recoded column stand for; None for other columns."""
+        told: ValueSets | None = None
+        for fact in self.published:
+            if name in fact.columns and isinstance(fact, ValueSets):
+                told = fact
+            elif name in fact.columns and isinstance(fact, Recoding) and told is not None:
+                told = told.recoded(fact)
+        return told
+
     def undescribed(self) -> Pair:
         """The same files for an intruder who ignores what was published."""
         return self.once("undescribed", lambda: Pair(self.original, self.masked, self._link))
 
     def _common_codes(self, name: str, held: Numbers | None) -> tuple[Codes, Codes, tuple[Any, ...]]:
-        before, categories = self._recoded(name, held)
+        before, categories = self.recoded(name, held)
         if name not in self.masked.schema:
             return before, np.full(self.t, -1, dtype=np.int32), categories
         after, others = self.codes(name, masked=True)
@@ -235,8 +250,8 @@ class Pair:
         both, places = joined(categories, others)
         return before, np.append(places, np.int32(-1))[after], both
 
-    def _recoded(self, name: str, held: Numbers | None) -> tuple[Codes, tuple[Any, ...]]:
-        """The original column with the published recodings applied, as an intruder would apply them."""
+    def recoded(self, name: str, held: Numbers | None = None) -> tuple[Codes, tuple[Any, ...]]:
+        """Codes and dictionary of the original column after the published recodings, which an intruder can repeat."""
         codes, categories = self.codes(name, masked=False) if held is None else _numbered(held)
         for recoding in self.recodings(name):
             table, categories = recoding.table(categories)

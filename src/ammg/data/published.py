@@ -7,7 +7,7 @@ and plug-ins are covered. They never hold the secret or an original value that t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -153,6 +153,54 @@ class Recoding(Published):
         dictionary, places = joined(self.after, [categories[code] for code in unknown.tolist()])
         new[unknown] = places
         return np.append(new, np.int32(-1)), dictionary
+
+
+@dataclass(frozen=True)
+class ValueSets(Published):
+    """Each released category stands for a set of values; records with one value may show different categories.
+
+    Of numbers the set of category i is all from `lower[i]` to `upper[i]`, both included; else it is the categories
+    `before[code]` for the codes in `members[i]`. Whoever knows a value knows which categories can stand for it.
+    """
+
+    after: tuple[Any, ...]
+    lower: tuple[float, ...] = ()
+    upper: tuple[float, ...] = ()
+    before: tuple[Any, ...] = ()
+    members: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether the sets are intervals."""
+        return bool(self.lower)
+
+    def sizes(self) -> NDArray[np.float64]:
+        """How large each set is: the width of an interval, or the number of categories."""
+        if self.is_numeric:
+            return np.asarray(np.array(self.upper) - np.array(self.lower))
+        return np.array([len(codes) for codes in self.members], dtype=np.float64)
+
+    def holding(self, values: Sequence[Any]) -> NDArray[np.bool_]:
+        """Sets × values: which sets hold which values."""
+        if self.is_numeric:
+            numbers = np.array(values, dtype=np.float64)
+            return (np.array(self.lower)[:, None] <= numbers) & (numbers <= np.array(self.upper)[:, None])
+        held = np.zeros((len(self.members), len(self.before) + 1), np.bool_)
+        for row, codes in enumerate(self.members):
+            held[row, list(codes)] = True
+        return held[:, match_categories(values, self.before)]
+
+    def recoded(self, recoding: Recoding) -> ValueSets:
+        """The sets after the categories were recoded: merged categories stand for all that one of them stood for."""
+        codes, after = recoding.table(self.after)
+        parts = [np.flatnonzero(codes[:-1] == place).tolist() for place in range(len(after))]
+        kept = [place for place, part in enumerate(parts) if part]
+        after, parts = tuple(after[place] for place in kept), [parts[place] for place in kept]
+        if self.is_numeric:
+            lower = tuple(min(self.lower[i] for i in part) for part in parts)
+            return replace(self, after=after, lower=lower, upper=tuple(max(self.upper[i] for i in p) for p in parts))
+        members = tuple(tuple(sorted({code for i in part for code in self.members[i]})) for part in parts)
+        return replace(self, after=after, members=members)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import yaml
 from pydantic import Field, ValidationInfo, field_validator
 
+from ammg.data.hierarchy_rules import is_rule
 from ammg.data.microdata import Microdata
 from ammg.data.rules.document import written_rules
 from ammg.data.scenario import Scenario
@@ -120,14 +121,14 @@ class Project(Parameters):
     def sources(self) -> list[str]:
         """Where everything that the project reads is."""
         external = self.scenario.external.path if self.scenario.external else None
-        trees = [tree for tree in self.hierarchies.values() if isinstance(tree, str)]
+        trees = [tree for tree in self.hierarchies.values() if isinstance(tree, str) and not is_rule(tree)]
         source = self.source.get("path")  # a project that is being checked may have none
         return [self.path(name) for name in (source, external, self.secret_file, *trees) if name is not None]
 
     def seen_from(self, folder: str | Path) -> Project:
         """The same project for a file in another folder: relative paths lead where they led before."""
         hierarchies = {
-            name: self._path_from(tree, folder) if isinstance(tree, str) else tree
+            name: self._path_from(tree, folder) if isinstance(tree, str) and not is_rule(tree) else tree
             for name, tree in self.hierarchies.items()
         }
         changes: dict[str, Any] = {

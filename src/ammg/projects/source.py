@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ammg.data.hierarchy import Hierarchy
+from ammg.data.hierarchy import Hierarchy, value_text
+from ammg.data.hierarchy_builders import by_tree
+from ammg.data.hierarchy_rules import is_rule
 from ammg.data.microdata import Microdata
 from ammg.data.rules.document import with_rules_of
 from ammg.data.scenario import Scenario
 from ammg.errors import AmmgError, Cancelled, InputError, Problem
 from ammg.io.read import read
+from ammg.projects.document import load_yaml
 
 if TYPE_CHECKING:
     from ammg.projects.project import Project
@@ -61,10 +65,22 @@ def _told(project: Project, data: Microdata, section: str, name: str, value: Any
     if section == "links":
         return data.with_links({name: value})
     if section == "hierarchies":
-        return data.with_hierarchies({name: _hierarchy(project, value)})
+        return _with_hierarchy(project, data, name, value)
     change = {"roles": data.with_roles, "kinds": data.with_kinds, "levels": data.with_levels}[section]
     return change(**{value: name})
 
 
-def _hierarchy(project: Project, tree: str | Mapping[str, list[str]]) -> Hierarchy:
-    return Hierarchy.from_csv(project.path(tree)) if isinstance(tree, str) else Hierarchy.from_mapping(tree)
+def _with_hierarchy(project: Project, data: Microdata, name: str, tree: str | Mapping[str, list[str]]) -> Microdata:
+    """A rule, the path of a CSV file or of a YAML tree, or levels value by value; checked against the values."""
+    if is_rule(tree):
+        return data.with_hierarchies({name: tree})
+    if isinstance(tree, str) and tree.endswith((".yaml", ".yml")):
+        hierarchy = by_tree(load_yaml(Path(project.path(tree))))
+    elif isinstance(tree, str):
+        hierarchy = Hierarchy.from_csv(project.path(tree))
+    else:
+        hierarchy = Hierarchy.from_mapping(tree)
+    data = data.with_hierarchies({name: hierarchy})
+    if data.streamed is None and (problems := hierarchy.check(map(value_text, data.value_counts(name)))):
+        raise InputError(" ".join(problems))
+    return data

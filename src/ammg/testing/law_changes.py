@@ -14,7 +14,7 @@ from ammg.data.attribute import Kind
 from ammg.data.dictionary import written
 from ammg.data.microdata import Microdata
 from ammg.data.pair import Pair
-from ammg.data.published import Censoring, NoiseLaw, Published, Recoding, Rounding, Transition
+from ammg.data.published import Censoring, NoiseLaw, Published, Recoding, Rounding, Transition, ValueSets
 from ammg.testing.law_files import Chooser, pick
 
 Change = Callable[[Pair, Chooser], Pair]
@@ -86,7 +86,7 @@ def other_names(pair: Pair, chooser: Chooser) -> Pair:
         renamed = [name for name in fact.columns if _nominal_after(pair, name)]
         coded = any(name in recoded or pair.original.schema[name].kind is Kind.NOMINAL for name in renamed)
         facts.append(_fact_named(fact, coded) if renamed else fact)
-        recoded.update(fact.columns if isinstance(fact, Recoding) else ())
+        recoded.update(fact.columns if isinstance(fact, Recoding | ValueSets) else ())
     return Pair(named(pair.original), named(pair.masked), pair.link, tuple(facts))
 
 
@@ -109,7 +109,7 @@ def other_units(pair: Pair, chooser: Chooser) -> Pair:
     facts, seen = [], set[str]()
     for fact in pair.published:
         facts.append(_fact_scaled(fact, {name: scale.get(name, 1.0) for name in fact.columns if name not in seen}))
-        seen.update(fact.columns if isinstance(fact, Recoding) else ())
+        seen.update(fact.columns if isinstance(fact, Recoding | ValueSets) else ())
     return Pair(scaled(pair.original), scaled(pair.masked), pair.link, tuple(facts))
 
 
@@ -148,7 +148,7 @@ def _other_name(value: Any) -> str:
 
 
 def _fact_named(fact: Published, coded: bool) -> Published:
-    if isinstance(fact, Recoding):
+    if isinstance(fact, Recoding | ValueSets):
         before = tuple(map(_other_name, fact.before)) if coded else fact.before
         return replace(fact, before=before, after=tuple(map(_other_name, fact.after)))
     if isinstance(fact, Transition):
@@ -176,4 +176,7 @@ def _fact_scaled(fact: Published, scale: dict[str, float]) -> Published:
     if isinstance(fact, Recoding) and first != 1:
         bounds = None if fact.bounds is None else tuple(bound * first for bound in fact.bounds)
         return replace(fact, bounds=bounds, before=tuple(value * first for value in fact.before))
+    if isinstance(fact, ValueSets) and first != 1:
+        lower, upper, before = (tuple(x * first for x in part) for part in (fact.lower, fact.upper, fact.before))
+        return replace(fact, lower=lower, upper=upper, before=before)
     return fact

@@ -203,3 +203,28 @@ def test_a_value_without_a_place_in_its_hierarchy_is_named() -> None:
     data = data.with_hierarchies({"town": Hierarchy.from_mapping({"a": ["west"], "b": ["west"], "c": ["east"]})})
     with pytest.raises(InputError, match="The hierarchy of 'town' has no place for the value 'd': add a row for it"):
         run(data, k=2)
+
+
+def test_dates_are_recoded_along_their_calendar() -> None:
+    days = ["2001-01-05", "2001-01-09", "2001-02-03", "2001-05-05", "2001-05-06", "2001-06-30"]
+    data = ammg.Microdata(pl.DataFrame({"born": days}).with_columns(pl.col("born").str.to_date()))
+    data = data.with_roles(key="born").with_hierarchies(born="by calendar")
+    table, _ = run(data, k=3, suppression=0)
+    assert table["born"].to_list() == ["2001 Q1"] * 3 + ["2001 Q2"] * 3
+
+
+def test_unsafe_combinations_and_presence_hold_in_the_release() -> None:
+    rng = np.random.default_rng(4)
+    names = ["a", "b", "c", "d"]
+    table = pl.DataFrame({name: rng.choice(list("uvwxyz"), 300, p=rng.dirichlet(np.ones(6))) for name in names})
+    table = table.with_columns(weight=rng.integers(1, 9, 300))
+    data = ammg.Microdata(table).with_roles(key=names, weight="weight")
+    data = data.with_hierarchies(dict.fromkeys(names, "by frequency 3, 1"))
+    criteria = [{"unsafe_combinations": {"k": 6, "dimension": 2}}, {"delta_presence": 0.4}]
+    shown, _ = run(data, k=1, criteria=criteria, suppression=0.2)
+    left = shown.drop_nulls()
+    for i, one in enumerate(names):
+        for other in names[i:]:
+            assert left.group_by(list({one, other})).len()["len"].min() >= 6
+    share = left.group_by(names).agg(pl.len() / pl.col("weight").sum())["len"]
+    assert share.max() <= 0.4

@@ -265,9 +265,25 @@ def test_it_comes_within_five_percent_of_the_exact_optimum_of_many_tables() -> N
         ({"columns": ("a",), "together": (("a", "b"),)}, "'b' is to be protected but is not a column"),
         ({"within": ("a",)}, "to be suppressed and to stay"),
         ({"missing": "category", "counted": 0.5}, "not counted in part"),
+        ({"diversity": {"c": 3}}, "too few look-alikes with 3 values of c even without their keys"),
+        ({"diversity": {"a": 2}}, "'a' is a sensitive attribute .diversity. and a key"),
+        ({"diversity": {"c": 2}, "counted": 0.5}, "where missing values match every value"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_sentence(parameters: dict[str, object], said: str) -> None:
     data = table_of("xx", "xx", "xy", "yx", "yz", names="ab", c=["1", "1", "1", "1", "2"])
     with pytest.raises(InputError, match=said):
         suppressed(data, **parameters)
+
+
+def test_look_alikes_have_enough_different_sensitive_values(households: ammg.Microdata) -> None:
+    rng = np.random.default_rng(2)
+    illness = rng.choice(["flu", "cold", "mumps"], len(households), p=[0.9, 0.09, 0.01])
+    table = households.table.select(list(KEYS)).with_columns(illness=illness).head(600)
+    data = ammg.Microdata(table).with_roles(key=list(KEYS), confidential="illness")
+    shown = suppressed(data, k=3, diversity={"illness": 2})
+    assert look_alikes(shown).min() >= 3
+    rows = shown.fill_null(-1).to_numpy()
+    for row in np.unique(rows, axis=0):
+        alike = np.all((rows == row) | (rows == -1) | (row == -1), axis=1)
+        assert len(set(illness[:600][alike])) >= 2

@@ -200,15 +200,24 @@ def population_counts(pair: Pair, key: ReleasedKey, missing: Missing) -> Floats:
 def originals_like(pair: Pair, key: ReleasedKey) -> Floats:
     """How many original records have the released values of each record; a missing value matches any."""
     from ammg.criteria.anonymity import population_frequencies
+    from ammg.measures.anonymity.people_held import people_held
 
     def count() -> Floats:
+        if any(pair.value_sets(name) is not None for name in key.names):
+            return people_held(pair, key.names, key.codes, key.sizes)
         return population_frequencies(*codes_of_both(pair, key)).astype(np.float64)
 
     return pair.once((originals_like, key.names), count)
 
 
 def codes_of_both(pair: Pair, key: ReleasedKey) -> tuple[list[Codes], list[Codes], list[int]]:
-    """The known attributes of the released and of the original file in the same codes, and the number of categories."""
+    """The known attributes of the released and of the original file in the same codes, and the number of categories.
+
+    Raises:
+        NotDefined: one was recoded locally, so that a value of the original has no category of its own.
+    """
+    if local := [name for name in key.names if pair.value_sets(name) is not None]:
+        raise NotDefined(f"'{local[0]}' was recoded locally: its categories overlap")
     columns = [pair.common_codes(name) for name in key.names]
     before, after = [codes for codes, _, _ in columns], [codes for _, codes, _ in columns]
     return after, before, [max(1, len(categories)) for _, _, categories in columns]

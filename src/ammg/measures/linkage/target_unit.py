@@ -8,7 +8,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.data.dictionary import match_categories
 from ammg.data.pair import Pair
+from ammg.data.published import ValueSets
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
 from ammg.measures.linkage.intruder import held, known_sets
@@ -58,7 +60,9 @@ class TargetUnit(Risk):
         targets = sought(pair, scenario)
         if not len(targets):
             raise NotDefined("nobody is sought")
-        of_original = self._probabilities(pair, scenario, targets)
+        in_sets = any(_sets(pair, names) for names, _ in known_sets(pair, scenario))
+        find = self._sought_by_sample if in_sets else self._probabilities
+        of_original = find(pair, scenario, targets)
         learned = _learned(pair, scenario)
         if learned != scenario:
             others = self._sought_by_sample(pair, learned, targets)
@@ -120,12 +124,17 @@ class TargetUnit(Risk):
         known = [name for name in names if name in pair.masked.schema]
         uncertain = [name for name in known if scenario.error.get(name, 0) > 0]
         measured = [name for name in uncertain if pair.common_numbers(name) is not None]
-        common = self._population_probabilities(pair, [name for name in known if name not in measured], targets)
-        if uncertain:
+        sets = {name: told for name, told in _sets(pair, known).items() if name not in measured}
+        common = self._population_probabilities(
+            pair, [name for name in known if name not in measured and name not in sets], targets
+        )
+        if uncertain or sets:
             relative = self.population is None
             columns = [
                 _number_likelihood(pair, name, scenario.error[name], targets, relative)
                 if name in measured
+                else _set_likelihood(pair, name, sets[name], targets, relative)
+                if name in sets
                 else _category_likelihood(pair, name, _mistaken(pair, name, scenario), targets, common[name])
                 for name in known
             ]
@@ -160,6 +169,8 @@ def _learned(pair: Pair, scenario: Scenario) -> Scenario:
     real = pair.link >= 0
     for name in sorted(names):
         numbers = pair.common_numbers(name)
+        if numbers is None and pair.value_sets(name) is not None:
+            continue  # what categories stand for is published
         sides = numbers if numbers is not None else pair.common_codes(name)[:2]
         before, after = sides[0][pair.link[real]], sides[1][real]
         seen = ~np.isnan(before) & ~np.isnan(after) if numbers is not None else (before >= 0) & (after >= 0)
@@ -286,6 +297,32 @@ def _category_likelihood(pair: Pair, name: str, error: float, targets: Positions
         return np.where((known[rows, None] < 0) | (after[None, :] < 0), 1.0, ratio)
 
     return likelihood
+
+
+def _set_likelihood(pair: Pair, name: str, told: ValueSets, targets: Positions, relative: bool) -> Likelihood:
+    """One over the people whose value each released set holds, 0 for sets that do not hold the known one.
+
+    If `relative`, divided by how many people there are: a set of everybody tells nothing.
+    """
+    before, values = pair.recoded(name)
+    released, shown = pair.codes(name, masked=True)
+    held = told.holding(values)
+    people = held @ np.bincount(before[before >= 0], minlength=len(values))
+    chance = np.where(held, (pair.n if relative else 1.0) / np.maximum(people, 1)[:, None], 0.0)
+    place = np.append(match_categories(shown, told.after), np.int32(-1))[released]
+    known = before[targets]
+
+    def likelihood(rows: Positions) -> Floats:
+        ratio = chance[place[None, :], known[rows, None]]
+        return np.where((known[rows, None] < 0) | (place[None, :] < 0), 1.0, ratio)
+
+    return likelihood
+
+
+def _sets(pair: Pair, names: Sequence[str]) -> dict[str, ValueSets]:
+    """What the locally recoded ones of some attributes stand for."""
+    shown = [name for name in names if name in pair.masked.schema]
+    return {name: told for name in shown if (told := pair.value_sets(name)) is not None}
 
 
 def _mass(pair: Pair) -> Floats:

@@ -8,8 +8,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.data.attribute import Attribute
+from ammg.data.attribute import Attribute, Kind
+from ammg.data.hierarchy import value_text
 from ammg.errors import InputError
+from ammg.methods.recoding.date_intervals import Clock
 
 Codes = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -89,11 +91,8 @@ def key_levels(attribute: Attribute, numbers: Floats | None, greatest: int | Non
 def value_texts(attribute: Attribute, numbers: Floats | None) -> tuple[str, ...]:
     """The values of a column as hierarchies write them."""
     if numbers is None:
-        return tuple(_text(value) for value in attribute.categories or ())
-    return tuple(_text(float(number)) for number in numbers)
-
-
-def _text(value: object) -> str:
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() else repr(value)
-    return str(value)
+        return tuple(value_text(value) for value in attribute.categories or ())
+    if attribute.kind is Kind.DATE:
+        clock = Clock(attribute.ticks_per_day)
+        return tuple(clock.text(number) for number in numbers.tolist())
+    return tuple(value_text(number) for number in numbers.tolist())

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import model_validator
 
-from ammg.criteria.criterion import Classes, Criteria
+from ammg.criteria.class_sizes import KAnonymity
+from ammg.criteria.criterion import Classes, Criteria, failing_in
 from ammg.data.attribute import Attribute, Kind, Role
 from ammg.data.block import Block, Column
 from ammg.data.published import Published, Recoding, Suppression
@@ -213,7 +214,8 @@ class _Fails:
     """Which classes break k-anonymity or another criterion."""
 
     def __init__(self, method: OptimalRecoding, attributes: Mapping[str, Attribute]) -> None:
-        self.method, self.attributes = method, attributes
+        self.attributes = attributes
+        self.criteria = (*([KAnonymity(k=method.k)] if method.k > 1 else []), *method.criteria)
 
     def __call__(self, table: CellTable, sizes: Sequence[int]) -> tuple[CellTable, Bools]:
         from ammg.criteria.distributions import tabulate_cells
@@ -231,11 +233,8 @@ class _Fails:
             for (name, attribute), codes in zip(self.attributes.items(), table.sensitive, strict=True):
                 size = max(1, len(attribute.categories or ()))
                 distributions[name] = tabulate_cells(cells.index, len(cells), codes, size, table.counts)
-        failing = np.asarray(classes.counts < self.method.k)
-        seen = Classes(classes.counts, classes.weights, distributions, self.attributes)
-        for criterion in self.method.criteria:
-            failing |= criterion.fails_in(seen)
-        return classes, failing
+        seen = Classes(classes.counts, classes.weights, distributions, self.attributes, classes.keys)
+        return classes, failing_in(self.criteria, seen)
 
 
 def _with_categories(attribute: Attribute, numbers: Floats | None) -> Attribute:

@@ -53,6 +53,9 @@ class LocalSuppression(KeyMethod):
     )
     weighted: bool = param(False, "Whether suppressing a record costs its weight, so that light records go first.")
     within: tuple[str, ...] = param((), "Columns within whose values records must look alike; they are not suppressed.")
+    diversity: Mapping[str, int] = param(
+        {}, "How many different values of sensitive attributes look-alikes must have, such as {illness: 3}."
+    )
     missing: Literal["available", "category"] = param(
         "available", "Whether a missing value matches every value, or is a category of its own."
     )
@@ -67,6 +70,11 @@ class LocalSuppression(KeyMethod):
             raise InputError("Give either subsets or together, not both.")
         if self.missing == "category" and self.counted != 1:
             raise InputError("A missing value that is a category of its own is not counted in part: leave out counted.")
+        if self.diversity and (self.missing == "category" or self.counted != 1):
+            raise InputError("Diversity is counted where missing values match every value: leave out missing, counted.")
+        for name, least in self.diversity.items():
+            if least < 2:
+                raise InputError(f"The diversity of '{name}' is {least}: at least 2 different values say something.")
         for name, cost in self.importance.items():
             if not cost > 0:
                 raise InputError(f"The importance of '{name}' is {cost:g}: it is a cost above 0.")
@@ -80,9 +88,10 @@ class LocalSuppression(KeyMethod):
         return super().chosen(schema)
 
     def needs(self, schema: Schema) -> tuple[str, ...]:
-        """The keys, what they are protected within, and the weight if it counts."""
+        """The keys, what they are protected within, sensitive attributes, and the weight if it counts."""
         weight = [schema.weight] if self.weighted and schema.weight else []
-        return tuple(dict.fromkeys((*self.chosen(schema), *(schema[name].name for name in self.within), *weight)))
+        others = [schema[name].name for name in (*self.within, *self.diversity)]
+        return tuple(dict.fromkeys((*self.chosen(schema), *others, *weight)))
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Count the combinations and decide which records of each lose which values."""
@@ -91,10 +100,11 @@ class LocalSuppression(KeyMethod):
         self._check(schema, names)
         within = tuple(name for name in self.within if name not in names)
         weight = schema.weight if self.weighted else None
-        values = source.fold(CellCounts((*names, *within), weight))
+        counted = (*names, *within, *self.diversity)
+        values = source.fold(CellCounts(counted, weight))
         suppressed = self._suppress(values, names, draws)
         _, patterns, counts = suppressed
-        state = choose_records(source, draws, values, (*names, *within), suppressed, weight)
+        state = choose_records(source, draws, values, counted, suppressed, weight)
         lost = {name: int((counts * (patterns >> bit & 1)).sum()) for bit, name in enumerate(names)}
         return Plan(schema.select(names), state, (Suppression(names),), notes=(_said(lost, int(counts.sum())),))
 
@@ -111,20 +121,41 @@ class LocalSuppression(KeyMethod):
         from ammg.kernels.suppression.local_suppression import suppress_cells
         from ammg.kernels.suppression.whole_cells import suppress_whole_cells
 
-        n_keys, width = len(names), values.codes.shape[1]
+        n_keys, width = len(names), values.codes.shape[1] - len(self.diversity)
         self._refuse_few(values, n_keys)
         costs = np.array([self.importance.get(name, 1.0) for name in names] + [np.inf] * (width - n_keys))
         prices = np.ones(len(values)) if values.weights is None else _prices(values)
         strata = tuple(range(n_keys, width))
         # a stratum is never a wildcard: its missing value is a value
-        codes = np.concatenate([values.codes[:, :n_keys], values.codes[:, n_keys:] + 1], axis=1)
+        codes = np.concatenate([values.codes[:, :n_keys], values.codes[:, n_keys:width] + 1], axis=1)
         together = [(*combination, *strata) for combination in self._combinations(names)]
         if self.missing == "category" or self.counted < 1:
             doubtful = None if self.missing == "category" else self.counted
             return suppress_whole_cells(codes, values.counts, self.k, costs, prices, together, doubtful)
         rng = draws.generator("search")
         found = suppress_cells(codes, values.counts, self.k, costs, prices, together, self.rounds, rng)
-        return found.cells, found.patterns, found.counts
+        chosen = found.cells, found.patterns, found.counts
+        return self._diversify(values, codes, chosen, together, costs) if self.diversity else chosen
+
+    def _diversify(
+        self,
+        values: CellValues,
+        codes: NDArray[np.int32],
+        chosen: tuple[Ints, Ints, Ints],
+        together: list[tuple[int, ...]],
+        costs: NDArray[np.float64],
+    ) -> tuple[Ints, Ints, Ints]:
+        from ammg.kernels.suppression.diversify import diversify
+
+        sensitive = [np.ascontiguousarray(column) for column in values.codes[:, codes.shape[1] :].T]
+        least = list(self.diversity.values())
+        chosen, without = diversify(codes, values.counts, chosen, sensitive, least, together, costs)
+        if without:
+            asked = ", ".join(f"{least} values of {name}" for name, least in self.diversity.items())
+            raise InputError(
+                f"{without:,} records have too few look-alikes with {asked} even without their keys: ask for fewer."
+            )
+        return chosen
 
     def _combinations(self, names: tuple[str, ...]) -> list[tuple[int, ...]]:
         place = {name: position for position, name in enumerate(names)}
@@ -144,6 +175,9 @@ class LocalSuppression(KeyMethod):
             for name in group:
                 if name not in names:
                     raise InputError(f"'{name}' is to be protected but is not a column.{did_you_mean(name, names)}")
+        for name in self.diversity:
+            if schema[name].name in (*names, *self.within):
+                raise InputError(f"'{name}' is a sensitive attribute (diversity) and a key: it can be only one.")
         for name in self.within:
             if name in names:
                 raise InputError(f"'{name}' is to be suppressed and to stay (within): name it once.")
@@ -152,10 +186,11 @@ class LocalSuppression(KeyMethod):
         """Even without any key, a record has only the others of its stratum for look-alikes."""
         if not len(values):
             return
-        _, place = np.unique(values.codes[:, n_keys:], axis=0, return_inverse=True)
+        strata = values.codes[:, n_keys : values.codes.shape[1] - len(self.diversity)]
+        _, place = np.unique(strata, axis=0, return_inverse=True)
         fewest = int(np.bincount(place, values.counts).min())
         if fewest < self.k:
-            where = "the file" if values.codes.shape[1] == n_keys else f"a stratum of {', '.join(self.within)}"
+            where = "the file" if not strata.shape[1] else f"a stratum of {', '.join(self.within)}"
             records = "1 record" if fewest == 1 else f"{fewest} records"
             raise InputError(f"k is {self.k} and {where} has {records}: choose a smaller k or a larger file.")
 

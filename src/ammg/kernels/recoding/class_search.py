@@ -1,0 +1,217 @@
+"""Groups of k to 2k-1 records that lose least when each is released with what its group has in common.
+
+A search by moves between neighbouring groups: a record goes over, two change places, or both groups are cut anew along
+one key. At first a move that costs a little is kept as well, with a probability that falls to zero (Kirkpatrick, Gelatt
+and Vecchi 1983). A move looks at two groups, whatever the size of the file.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.kernels.jit import jit, jit_part
+from ammg.kernels.recoding.key_spans import KeySpans, lost_by
+from ammg.kernels.splitmix import State, next_uniform, start_stream
+from ammg.progress import tick
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_HEAT = 0.25  # first temperature, in mean losses of a record
+_CHUNK = 20_000  # moves between which an interruption is heard
+_CUTS = 0.15  # share of moves that cut two groups anew
+
+
+class _Groups(NamedTuple):
+    group: Ints
+    members: Ints
+    size: Ints
+    lost: Floats
+
+
+class _Pair(NamedTuple):
+    """Room for the members of two groups, twice, and for their order along a key."""
+
+    here: Ints
+    best: Ints
+    along: Floats
+    ones: Ints
+
+
+def search_classes(keys: KeySpans, group: Ints, k: int, lists: Ints, rng: np.random.Generator, moves: int) -> Ints:
+    """Groups that lose at most as much as the given ones, which have k to 2k-1 records each.
+
+    Args:
+        keys: One row per record.
+        group: The groups to begin with, numbered from 0.
+        k: Least records in a group.
+        lists: Near records of each, -1 where there are fewer.
+        rng: Where the search looks.
+        moves: How many moves are tried.
+    """
+    groups = int(group.max(initial=-1)) + 1
+    if groups < 2 or moves < 1:
+        return group
+    state = _started(keys, group.copy(), k)
+    before = float(state.lost.sum())
+    ones = np.ones(len(group), np.int64)
+    room = _Pair(np.zeros(4 * k, np.int64), np.zeros(4 * k, np.int64), np.zeros(4 * k), ones)
+    stream = start_stream(rng)
+    heat = _HEAT * before / len(group)
+    for first in range(0, moves, _CHUNK):
+        last = min(first + _CHUNK, moves)
+        _search(keys, state, lists, room, k, stream, first, last, moves, heat)
+        tick(last, moves)
+    return state.group if float(state.lost.sum()) < before else group
+
+
+def _started(keys: KeySpans, group: Ints, k: int) -> _Groups:
+    size = np.bincount(group).astype(np.int64)
+    members = np.full((len(size), 2 * k), -1, dtype=np.int64)
+    order = np.argsort(group, kind="stable")
+    starts = np.cumsum(size) - size
+    members[group[order], np.arange(len(group)) - starts[group[order]]] = order
+    lost = np.zeros(len(size))
+    _lose(keys, members, size, np.ones(len(group), np.int64), lost)
+    return _Groups(group, members, size, lost)
+
+
+@jit
+def _lose(keys: KeySpans, members: Ints, size: Ints, ones: Ints, lost: Floats) -> None:
+    for g in range(len(size)):
+        lost[g] = lost_by(keys, members[g], np.int64(0), size[g], ones)
+
+
+@jit
+def _search(
+    keys: KeySpans,
+    state: _Groups,
+    lists: Ints,
+    room: _Pair,
+    k: int,
+    stream: State,
+    first: int,
+    last: int,
+    moves: int,
+    heat: float,
+) -> None:
+    """Moves `first` to `last`, each the best of its kind between the group of a random record and one beside it."""
+    for move in range(first, last):
+        record = int(next_uniform(stream) * len(state.group))
+        one = state.group[record]
+        near = lists[record, int(next_uniform(stream) * lists.shape[1])]
+        cuts = next_uniform(stream) < _CUTS
+        luck = 1.0 - next_uniform(stream)
+        if near < 0 or state.group[near] == one:
+            continue
+        other = state.group[near]
+        before = state.lost[one] + state.lost[other]
+        if before == 0.0:
+            continue
+        worst = -heat * (1.0 - move / moves) ** 2 * math.log(luck)
+        if cuts:
+            after, left = _cut_anew(keys, state, room, one, other, k)
+        else:
+            after, left = _exchange(keys, state, room, record, one, other, k)
+        if left > 0 and after < before + worst and abs(after - before) > 1e-12 * before:
+            _store(keys, state, room, one, other, left)
+
+
+@jit_part
+def _exchange(
+    keys: KeySpans, state: _Groups, room: _Pair, record: int, one: int, other: int, k: int
+) -> tuple[float, int]:
+    """The best of giving a record to the other group and exchanging it for one of its members.
+
+    What both lose then, and how many of `room.best` are the first group; 0 if nothing is possible.
+    """
+    mine, theirs = state.size[one], state.size[other]
+    best, left = np.inf, 0
+    for m in range(-1, theirs):
+        if m < 0 and (mine <= k or theirs >= 2 * k - 1):
+            continue
+        count = 0
+        for s in range(mine):
+            if state.members[one, s] != record:
+                room.here[count] = state.members[one, s]
+                count += 1
+        if m >= 0:
+            room.here[count] = state.members[other, m]
+            count += 1
+        middle = count
+        for s in range(theirs):
+            if s != m:
+                room.here[count] = state.members[other, s]
+                count += 1
+        room.here[count] = record
+        count += 1
+        after = lost_by(keys, room.here, np.int64(0), middle, room.ones)
+        if after < best:
+            after += lost_by(keys, room.here, middle, count, room.ones)
+        if after < best:
+            best, left = after, middle
+            for s in range(count):
+                room.best[s] = room.here[s]
+    return best, left
+
+
+@jit_part
+def _cut_anew(keys: KeySpans, state: _Groups, room: _Pair, one: int, other: int, k: int) -> tuple[float, int]:
+    """The best way to cut the members of both groups in two along one key."""
+    count = 0
+    for g in (one, other):
+        for s in range(state.size[g]):
+            room.here[count] = state.members[g, s]
+            count += 1
+    best, left = np.inf, 0
+    numbers = keys.numbers.shape[1]
+    for j in range(numbers + keys.classes.shape[1]):
+        for s in range(count):
+            if j < numbers:
+                value = keys.numbers[room.here[s], j]
+                room.along[s] = value if value == value else -np.inf
+            else:  # classes one after the other, the coarsest first
+                value = 0.0
+                for level in range(keys.classes.shape[2] - 1, -1, -1):
+                    value = value * 4096.0 + keys.classes[room.here[s], j - numbers, level]
+                room.along[s] = value
+        _sort(room, count)
+        for middle in range(max(k, count - (2 * k - 1)), min(count - k, 2 * k - 1) + 1):
+            if room.along[middle - 1] == room.along[middle]:
+                continue
+            after = lost_by(keys, room.here, np.int64(0), middle, room.ones)
+            if after < best:
+                after += lost_by(keys, room.here, middle, count, room.ones)
+            if after < best:
+                best, left = after, middle
+                for s in range(count):
+                    room.best[s] = room.here[s]
+    return best, left
+
+
+@jit_part
+def _sort(room: _Pair, count: int) -> None:
+    """Members in the order of `along`, which are few."""
+    for s in range(1, count):
+        value, row = room.along[s], room.here[s]
+        place = s
+        while place > 0 and room.along[place - 1] > value:
+            room.along[place], room.here[place] = room.along[place - 1], room.here[place - 1]
+            place -= 1
+        room.along[place], room.here[place] = value, row
+
+
+@jit_part
+def _store(keys: KeySpans, state: _Groups, room: _Pair, one: int, other: int, left: int) -> None:
+    count = state.size[one] + state.size[other]
+    state.size[one], state.size[other] = left, count - left
+    for s in range(count):
+        g, place = (one, s) if s < left else (other, s - left)
+        state.members[g, place] = room.best[s]
+        state.group[room.best[s]] = g
+    state.lost[one] = lost_by(keys, state.members[one], np.int64(0), left, room.ones)
+    state.lost[other] = lost_by(keys, state.members[other], np.int64(0), count - left, room.ones)

@@ -1,0 +1,1 @@
+"""Measures: attacks on recoded values."""

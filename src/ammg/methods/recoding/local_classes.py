@@ -1,0 +1,149 @@
+"""What methods share that release each record with what its group of similar records has in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import model_validator
+
+from ammg.data.attribute import Role
+from ammg.data.block import Block, Column
+from ammg.data.schema import Schema
+from ammg.draws import Draws
+from ammg.errors import InputError, did_you_mean
+from ammg.methods.finite import refuse_infinite
+from ammg.methods.key_method import KeyMethod
+from ammg.methods.method import Plan
+from ammg.methods.recoding.shared_values import KeyValues, key_values
+from ammg.methods.suppression.cell_patterns import CellPatterns, choose_records, coded
+from ammg.params import param
+from ammg.summaries.cells import CellCounts, CellValues
+from ammg.summaries.summary import Source
+
+if TYPE_CHECKING:
+    from ammg.kernels.recoding.key_spans import KeySpans
+
+Codes = NDArray[np.int32]
+Ints = NDArray[np.int64]
+
+
+class Grouped(NamedTuple):
+    """`counts[i]` records of cell `cells[i]` are in group `groups[i]`; sorted by cell."""
+
+    cells: Ints
+    groups: Ints
+    counts: Ints
+
+
+class LocalClassMethod(KeyMethod):
+    """Base of the methods that find groups of at least k records and release what each group has in common.
+
+    A key with a hierarchy shows the least class that holds all values of the group; numbers, dates and ordered
+    categories without one show the interval from the least to the greatest; other categories show `*` where they
+    differ. A missing value stays missing and counts as any value. Groups are found from counts of combinations, and
+    a subclass says which (`grouped`).
+    """
+
+    recodes: ClassVar[bool] = True
+
+    k: int = param(5, "Least number of records that look alike.", ge=2, search=(2, 20))
+    importance: Mapping[str, float] = param({}, "How much the loss of each key counts; 1 for those not named.")
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> Self:
+        for name, weight in self.importance.items():
+            if not weight > 0:
+                raise InputError(f"The importance of '{name}' is {weight:g}: it is a number above 0.")
+        return self
+
+    @abstractmethod
+    def grouped(self, keys: KeySpans, counts: Ints, draws: Draws) -> Grouped:
+        """Groups of at least k records; row i of `keys` is a combination that `counts[i]` records have."""
+
+    def plan(self, source: Source, draws: Draws) -> Plan:
+        """Count the combinations once and group them."""
+        schema = source.schema
+        names = self.chosen(schema)
+        self._check(source, names)
+        values = source.fold(CellCounts(names))
+        n = int(values.counts.sum())
+        if not n:
+            return Plan(schema.select(names), notes=("there is no record to recode",))
+        if n < self.k:
+            records = "1 record" if n == 1 else f"{n} records"
+            raise InputError(f"k is {self.k} and the file has {records}: choose a smaller k or a larger file.")
+        keys = [
+            key_values(schema[name], values, place, self.importance.get(name, 1.0)) for place, name in enumerate(names)
+        ]
+        spans = _spans(keys, len(values))
+        found = self.grouped(spans, values.counts, draws)
+        return self._plan(source, draws, keys, values, found)
+
+    def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
+        """Show what the record's group has in common; what is missing stays missing."""
+        state: _Recoded | None = plan.state
+        if state is None or not state.released:
+            return block
+        group = state.groups.of(block, draws) - 1
+        if np.any(group < 0):
+            raise InputError("A record has values that were not there when the recoding was planned: plan it again.")
+        before = dict(zip(state.groups.columns, coded(block, state.groups.columns, state.groups.numbers), strict=True))
+        masked: dict[str, Column] = {}
+        for name, codes in state.released.items():
+            masked[name] = np.where(before[name] < 0, np.int32(-1), codes[group]).astype(np.int32)
+        return block.with_columns(masked, plan.schema)
+
+    @classmethod
+    def search_columns(cls, schema: Schema) -> tuple[str, ...]:
+        """Keys."""
+        return tuple(a.name for a in schema if a.role is Role.KEY and a.kind & cls.accepts)
+
+    def _check(self, source: Source, names: tuple[str, ...]) -> None:
+        for name in self.importance:
+            if name not in names:
+                raise InputError(f"importance: '{name}' is not recoded.{did_you_mean(name, names)}")
+        numbers = tuple(name for name in names if source.schema[name].is_numeric)
+        if numbers:
+            refuse_infinite(source, numbers)
+
+    def _plan(
+        self, source: Source, draws: Draws, keys: Sequence[KeyValues], values: CellValues, found: Grouped
+    ) -> Plan:
+        attributes, published, released, lost = [], [], {}, []
+        for place, key in enumerate(keys):
+            shared = key.shared(values.codes[found.cells, place], found.groups, found.counts)
+            attributes.append(shared.attribute)
+            lost.append(shared.loss)
+            if shared.told is not None:
+                published.append(shared.told)
+                released[key.attribute.name] = shared.codes
+        names = tuple(key.attribute.name for key in keys)
+        suppressed = (found.cells, found.groups + 1, found.counts)
+        state = _Recoded(choose_records(source, draws, values, names, suppressed), released)
+        sizes = np.bincount(found.groups, found.counts)
+        note = (
+            f"{len(sizes):,} groups of {int(sizes.min())} to {int(sizes.max())} records; a value stands for "
+            f"{np.mean(lost):.2%} of its key's range on average"
+        )
+        return Plan(Schema(tuple(attributes)), state, tuple(published), notes=(note,))
+
+
+@dataclass(frozen=True, eq=False)
+class _Recoded:
+    groups: CellPatterns
+    """The number of each record's group, plus one."""
+    released: Mapping[str, Codes]
+    """For each key that changes what each group shows."""
+
+
+def _spans(keys: Sequence[KeyValues], rows: int) -> KeySpans:
+    from ammg.kernels.recoding.key_spans import key_spans
+
+    numbers = [key.number for key in keys if key.number is not None]
+    columns = np.column_stack(numbers) if numbers else np.zeros((rows, 0))
+    return key_spans(columns, [key.tree for key in keys if key.tree is not None])
