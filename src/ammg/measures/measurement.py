@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
@@ -10,8 +9,9 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-Scalar = str | float | None
-"""A word or a number; None where a number is not defined or not bounded, because JSON has neither NaN nor infinity."""
+from ammg.charts.chart import Chart as Chart  # measures take it from here, with the other parts of their answer
+from ammg.charts.values import Scalar, number, scalar
+
 Fact = Scalar | tuple[Scalar, ...]
 
 
@@ -66,12 +66,12 @@ def counts(cells: Iterable[Any]) -> Column:
 
 def shares(cells: Iterable[Any]) -> Column:
     """A column of numbers between 0 and 1, which may be printed as percentages."""
-    return Column("share", tuple(map(_number, cells)))
+    return Column("share", tuple(map(number, cells)))
 
 
 def numbers(cells: Iterable[Any]) -> Column:
     """A column of any other numbers."""
-    return Column("number", tuple(map(_number, cells)))
+    return Column("number", tuple(map(number, cells)))
 
 
 @dataclass(frozen=True)
@@ -110,33 +110,6 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Chart:
-    """A picture as values: the report, the web page and a notebook each draw it their own way."""
-
-    kind: Literal["bars", "lines", "points"]
-    title: str
-    x: tuple[Scalar, ...]
-    series: Mapping[str, tuple[float | None, ...]]
-    x_label: str = ""
-    y_label: str = ""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "x", tuple(map(_scalar, self.x)))
-        series = {name: tuple(map(_number, values)) for name, values in self.series.items()}
-        object.__setattr__(self, "series", series)
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain values for JSON."""
-        series = {name: list(values) for name, values in self.series.items()}
-        return {**vars(self), "x": list(self.x), "series": series}
-
-    @classmethod
-    def from_dict(cls, plain: Mapping[str, Any]) -> Self:
-        """The chart that `to_dict` described."""
-        return cls(**plain)
-
-
-@dataclass(frozen=True)
 class Measurement:
     """The answer of a measure."""
 
@@ -154,9 +127,9 @@ class Measurement:
 
     def __post_init__(self) -> None:
         if self.interval is not None:
-            low, high = map(_number, self.interval)
+            low, high = map(number, self.interval)
             object.__setattr__(self, "interval", None if low is None or high is None else (low, high))
-        object.__setattr__(self, "by_column", {name: _number(value) for name, value in self.by_column.items()})
+        object.__setattr__(self, "by_column", {name: number(value) for name, value in self.by_column.items()})
         object.__setattr__(self, "facts", {name: _fact(fact) for name, fact in self.facts.items()})
 
     def to_dict(self) -> dict[str, Any]:
@@ -169,7 +142,7 @@ class Measurement:
             "tables": {name: table.to_dict() for name, table in self.tables.items()},
             "charts": [chart.to_dict() for chart in self.charts],
         }
-        return {"value": _number(self.value), **{name: part for name, part in parts.items() if part}}
+        return {"value": number(self.value), **{name: part for name, part in parts.items() if part}}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Self:
@@ -187,22 +160,5 @@ class Measurement:
 
 def _fact(value: Any) -> Fact:
     if isinstance(value, list | tuple | np.ndarray):
-        return tuple(map(_scalar, value))
-    return _scalar(value)
-
-
-def _scalar(value: Any) -> Scalar:
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if value is None or isinstance(value, str | bool | int | float):
-        return value
-    raise TypeError(f"a fact, a label or a cell is a number or a word, not {type(value).__name__}")
-
-
-def _number(value: Any) -> float | None:
-    plain = _scalar(value)
-    if isinstance(plain, str):
-        raise TypeError(f"'{plain}' stands where a number belongs")
-    return plain
+        return tuple(map(scalar, value))
+    return scalar(value)
