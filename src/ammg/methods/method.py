@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any, ClassVar, Literal, Self
@@ -19,6 +20,7 @@ from ammg.data.published import NoiseLaw, Published
 from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.errors import InputError
+from ammg.methods.usage import Usage
 from ammg.params import Parameters, param
 from ammg.summaries.summary import FoldedSource, Source
 
@@ -118,6 +120,10 @@ class Method(Parameters):
     def examples(cls) -> list[Self]:
         """What contract tests run on a sample; a method whose defaults are not valid there overrides it."""
         return [cls()]
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """How users should analyse what this step masked; `columns` are those that no later step took away."""
+        return Usage("Totals and shares of large groups, as far as the loss by attribute in this description is small.")
 
     @abstractmethod
     def plan(self, source: Source, draws: Draws) -> Plan:

@@ -1,16 +1,19 @@
-"""What users of a masked file may be told: what it holds, what was done to it, how good and how safe it is."""
+"""The guide beside a release: what the file holds, what was done to it, how to use it, how good and safe it is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from ammg import registry
 from ammg.data.attribute import Role
 from ammg.data.condition import parsed
+from ammg.data.schema import Schema
 from ammg.measures.measure import Measure
 from ammg.measures.measurement import Measurement
 from ammg.registry import meaning
+from ammg.release.advice import advice, masked_twice, released_schema
 from ammg.release.masking import Masking
 from ammg.version import __version__
 
@@ -21,24 +24,31 @@ def public_summary(masked: Masking, measured: Mapping[str, tuple[Measure, Measur
     All parameters are told, defaults too, so that users can allow for what was done; conditions on identifiers are
     not. How many cells changed and by how much is not told either, because the largest change can belong to one person.
     """
-    identifiers = masked.schema.with_role(Role.IDENTIFIER)
-    hidden = masked.original.schema.with_role(Role.IDENTIFIER, Role.HOUSEHOLD)
+    advised = advice(masked)
+    hidden = hidden_names(masked.original.schema)
     return {
         "ammg": __version__,
         "records": masked.t,
         "attributes": [
-            {"name": attribute.name, "kind": attribute.kind.label, "label": attribute.label}
-            for attribute in masked.schema
-            if attribute.name not in identifiers and attribute.linked_to not in identifiers
+            {
+                "name": attribute.name,
+                "kind": attribute.kind.label,
+                "label": attribute.label,
+                "steps": [number for number, step in enumerate(advised, 1) if attribute.name in step.columns],
+            }
+            for attribute in released_schema(masked)
         ],
+        "weight": released_schema(masked).weight,
         "methods": [
             {
                 "method": step.method,
                 "meaning": meaning(registry.find("methods", step.method)),
-                "parameters": _public(step.parameters, hidden),
+                "parameters": public_parameters(step.parameters, hidden),
+                "usage": asdict(told.usage),
             }
-            for step in masked.steps
+            for step, told in zip(masked.steps, advised, strict=True)
         ],
+        "masked_twice": masked_twice(masked),
         "measures": {
             label: {
                 "family": measure.family,
@@ -52,7 +62,12 @@ def public_summary(masked: Masking, measured: Mapping[str, tuple[Measure, Measur
     }
 
 
-def _public(parameters: Mapping[str, Any], hidden: Iterable[str]) -> dict[str, Any]:
+def hidden_names(schema: Schema) -> list[str]:
+    """The attributes on which no published condition may be."""
+    return schema.with_role(Role.IDENTIFIER, Role.HOUSEHOLD)
+
+
+def public_parameters(parameters: Mapping[str, Any], hidden: Iterable[str]) -> dict[str, Any]:
     """Parameters without a condition on identifiers, which could say whom it is about."""
     where = parameters.get("where")
     if isinstance(where, str) and set(parsed(where).meta.root_names()) & set(hidden):
@@ -60,20 +75,80 @@ def _public(parameters: Mapping[str, Any], hidden: Iterable[str]) -> dict[str, A
     return dict(parameters)
 
 
-def summary_text(summary: Mapping[str, Any]) -> str:
-    """The summary as Markdown."""
-    lines = ["# About this masked file", "", f"{summary['records']:,} records, masked with AMMG {summary['ammg']}.", ""]
-    lines += ["| attribute | kind | label |", "|---|---|---|"]
-    lines += [_row(a["name"], a["kind"], a["label"]) for a in summary["attributes"]]
+def summary_text(summary: Mapping[str, Any], file: str = "masked.parquet") -> str:
+    """The summary as a guide in Markdown; `file` is what the snippets read."""
+    lines = [
+        "# How to use this masked file",
+        "",
+        f"{summary['records']:,} records, masked with AMMG {summary['ammg']}. They describe real people, and values "
+        "were changed on purpose so that nobody can be recognised. This page says what you can rely on.",
+        "",
+        "| attribute | kind | masked by | label |",
+        "|---|---|---|---|",
+    ]
+    lines += [_row(a["name"], a["kind"], _steps(a["steps"]), a["label"]) for a in summary["attributes"]]
     lines += ["", "## What was done", ""]
     for number, step in enumerate(summary["methods"], 1):
         lines.append(f"{number}. `{step['method']}`: {step['meaning']}{_listed(step['parameters'])}")
-    lines += ["" if summary["methods"] else "Nothing.", "", "## What is left", "", "| | measure | value | meaning |"]
-    lines += ["|---|---|---|---|"]
+    lines += ["" if summary["methods"] else "Nothing.", *_usage(summary, file), *_measures(summary)]
+    return "\n".join(lines) + "\n"
+
+
+def _usage(summary: Mapping[str, Any], file: str) -> list[str]:
+    """What is reliable, which estimator to use, and what not to do."""
+    lines = ["", "## How to analyse it", ""]
+    if any(step["usage"]["snippet"] for step in summary["methods"]):
+        lines += ["Every snippet below begins with these lines:", "", *_code(opening(file)), ""]
+    for number, step in enumerate(summary["methods"], 1):
+        usage = step["usage"]
+        lines += [f"**Step {number}, `{step['method']}`.** Reliable: {usage['reliable']}"]
+        lines += [f"Use: {usage['estimator']}"] if usage["estimator"] else []
+        lines += ["", *_code(usage["snippet"])] if usage["snippet"] else []
+        lines += [""]
+    lines += ["## What not to do", ""]
+    lines += [f"- {rule}" for rule in rules(summary)]
+    return lines
+
+
+def rules(summary: Mapping[str, Any]) -> list[str]:
+    """What users of the file should not do."""
+    own = [step["usage"]["avoid"] for step in summary["methods"] if step["usage"]["avoid"]]
+    twice = ", ".join(summary["masked_twice"])
+    return [
+        "Do not try to find out who a record belongs to, and do not link the file to others that name people.",
+        *dict.fromkeys(own),
+        *(
+            [f"More than one step masked {twice}: a correction for one step alone is approximate there."]
+            if twice
+            else []
+        ),
+        *(
+            [f"Do not count records where you mean people: weight them by '{summary['weight']}'."]
+            if summary["weight"]
+            else []
+        ),
+    ]
+
+
+def opening(file: str) -> str:
+    """The lines that every snippet begins with."""
+    return f'import ammg\nimport polars as pl\n\nfile = ammg.read("{file}").table'
+
+
+def _measures(summary: Mapping[str, Any]) -> list[str]:
+    lines = ["", "## What is left", "", "| | measure | value | meaning |", "|---|---|---|---|"]
     for label, measure in sorted(summary["measures"].items(), key=lambda entry: entry[1]["family"] != "risk"):
         value = "not defined" if measure["value"] is None else f"{measure['value']:.4g}"
         lines.append(_row(measure["family"], label, value, f"{measure['meaning']}{_listed(measure['parameters'])}"))
-    return "\n".join(lines) + "\n"
+    return lines
+
+
+def _steps(numbers: list[int]) -> str:
+    return f"step {', '.join(map(str, numbers))}" if numbers else "nothing"
+
+
+def _code(snippet: str) -> list[str]:
+    return ["```python", *snippet.splitlines(), "```"]
 
 
 def _listed(parameters: Mapping[str, Any]) -> str:

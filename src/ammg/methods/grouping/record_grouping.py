@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar, Literal, Self
 
 import numpy as np
@@ -19,6 +20,7 @@ from ammg.methods.finite import refuse_extreme, refuse_infinite
 from ammg.methods.grouping.whole_means import after_means, in_whole_numbers, integers_param
 from ammg.methods.method import MultivariateMethod, Plan, StratifiedMethod
 from ammg.methods.strata import note_small_strata
+from ammg.methods.usage import Usage, listed
 from ammg.params import param
 from ammg.summaries.counts import MissingCounts
 from ammg.summaries.summary import Source
@@ -95,6 +97,22 @@ class RecordGrouping(StratifiedMethod, MultivariateMethod):
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """The masked columns and the weight, whose totals are kept."""
         return (*self.chosen(schema), *([schema.weight] if schema.weight else []))
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Totals hold; variances are those between groups."""
+        kept = "means, totals, variances and covariances" if self.noise != "none" else "means and totals"
+        avoid = (
+            "Do not read single values off the file."
+            if self.noise != "none"
+            else "Do not trust variances (too small), correlations (too large) and tests that count every record: "
+            f"equal records are averages of at least {self.k}."
+        )
+        return Usage(
+            f"Of the masked columns {kept}, and sums of parts that were grouped together.",
+            "The usual estimators for means and totals, with the weights if the file has them.",
+            avoid,
+            f"print(file.select({listed(columns)}).describe())",
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Check that there are enough values for a group."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from ammg.methods.finite import refuse_extreme, refuse_infinite
 from ammg.methods.grouping.whole_means import after_means, in_whole_numbers, integers_param
 from ammg.methods.method import Plan, StratifiedMethod
 from ammg.methods.strata import note_small_strata
+from ammg.methods.usage import Usage, listed
 from ammg.params import param
 from ammg.summaries.counts import MissingCounts
 from ammg.summaries.summary import Source
@@ -33,6 +35,16 @@ class UnivariateGrouping(StratifiedMethod):
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """The masked columns and the weight, whose totals are kept."""
         return (*self.chosen(schema), *([schema.weight] if schema.weight else []))
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Totals hold; variances are those between groups."""
+        return Usage(
+            f"Means and totals of each masked number, and quantiles up to groups of {self.k} records.",
+            "The usual estimators for one column at a time.",
+            "Do not trust variances, which are slightly too small, and do not read single values: each is an average "
+            f"of at least {self.k} records.",
+            f"print(file.select({listed(columns)}).describe())",
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Check that there are enough values for a group."""

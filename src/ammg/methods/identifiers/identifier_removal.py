@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from ammg.data.attribute import Kind, Level, Role
@@ -10,6 +11,7 @@ from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.methods.method import Method, Plan
+from ammg.methods.usage import Usage
 from ammg.params import param
 from ammg.summaries.summary import Source
 
@@ -38,6 +40,10 @@ class IdentifierRemoval(Method):
     def acts_on(self, schema: Schema) -> Level:
         """Columns leave whatever their level."""
         return Level.PERSON
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Nothing to allow for."""
+        return Usage("Dropping identifiers changes no other column.")
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Name the columns to drop."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -16,6 +17,7 @@ from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.methods.method import Method, Plan
+from ammg.methods.usage import Usage
 from ammg.params import param
 from ammg.summaries.distinct_numbers import DistinctNumbers
 from ammg.summaries.summary import Source
@@ -47,6 +49,13 @@ class IdentifierReplacement(Method):
     def acts_on(self, schema: Schema) -> Level:
         """A value is replaced wherever it stands, so persons and households can be in one step."""
         return Level.PERSON
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Equal values are still equal."""
+        return Usage(
+            "Records of the same unit have the same pseudonym, so units can be counted and tables joined on it.",
+            avoid="Do not sort by a pseudonym or read anything from its value.",
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Find the distinct identifiers and the new one of each."""

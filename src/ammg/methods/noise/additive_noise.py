@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -19,6 +20,7 @@ from ammg.methods.method import Plan
 from ammg.methods.noise.coloured_noise import VariateMoments, exact_map
 from ammg.methods.noise.mixture_noise import MixtureNoise
 from ammg.methods.noise.noise_options import Columns, NoisyMethod, gains_for_zeros, without_rounding
+from ammg.methods.usage import Usage, listed, weighted
 from ammg.params import param
 from ammg.summaries.counts import MissingCounts
 from ammg.summaries.extremes import ExtremeValues
@@ -84,6 +86,24 @@ class AdditiveNoise(NoisyMethod):
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """The masked columns, the weight, and the columns of the groups."""
         return tuple(dict.fromkeys((*super().needs(schema), *(schema[name].name for name in self.within))))
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Take the noise out of correlations (Spearman 1904)."""
+        apart = " Noise was scaled within groups: estimate within each of them." if self.within else ""
+        code = (
+            f"noisy = file.select({listed(columns)})\n"
+            f"noise = ammg.estimators.independent_noise(noisy, p={self.p:g}{weighted(weight, 'weights')})\n"
+            f"print(ammg.estimators.deattenuated_correlations(noisy, noise{weighted(weight, 'weights')}))"
+        )
+        return Usage(
+            f"Means of the masked numbers; their variances are {1 + self.p**2:g} times too large and correlations "
+            "too small, which the estimators correct.",
+            "independent_noise for the covariance of the noise, then deattenuated_correlations and "
+            f"corrected_regression.{apart}",
+            "Do not read single values, extremes or quantiles off the file, and do not select records by a masked "
+            "column: the noise has moved them.",
+            code,
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Find each column's standard deviation, weighted where there is a weight, and so its map."""

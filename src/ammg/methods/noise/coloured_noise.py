@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any, ClassVar, Literal, Protocol, Self
 
 import numpy as np
@@ -16,6 +17,7 @@ from ammg.errors import InputError
 from ammg.methods.finite import records_that_count, refuse_infinite, refuse_unmeasurable
 from ammg.methods.method import MultivariateMethod, Plan
 from ammg.methods.noise.noise_options import Columns, NoisyMethod, without_rounding
+from ammg.methods.usage import Usage, listed, weighted
 from ammg.params import param
 from ammg.summaries.counts import MissingCounts
 from ammg.summaries.extremes import Extremes
@@ -77,6 +79,26 @@ class ColouredNoise(NoisyMethod, MultivariateMethod):
     def joint_law(self, names: tuple[str, ...]) -> tuple[int, float] | None:
         """Components of a law drawn once for a record and the variance inside them, for publication; else None."""
         return None
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Take the noise out of means and covariances (Kim 1990)."""
+        near = "" if self.plain else " Bounds, whole numbers and zeros that stay make these corrections approximate."
+        scaled = ", scaled=True" if self.rescaled else ""
+        code = (
+            f"noisy = file.select({listed(columns)})\n"
+            f"moments = ammg.estimators.subdomain_moments(noisy, noisy, d={self.d:g}{scaled}"
+            f"{weighted(weight, 'weights', 'file_weights')})\n"
+            "print(moments.mean, moments.cov)  # for a part of the file: its records first, then noisy"
+        )
+        grown = "are kept" if self.rescaled else f"are {1 + self.d:g} times too large, which the estimator takes back"
+        return Usage(
+            f"Means, correlations and regressions among the masked numbers; their variances and covariances {grown}.",
+            f"subdomain_moments with d = {self.d:g} for covariances and for parts of the file, corrected_regression "
+            f"for regressions on a mix of masked and unmasked columns.{near}",
+            "Do not read single values, extremes or quantiles off the file, and do not select records by a masked "
+            "column: the noise has moved them.",
+            code,
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Fold the moments of the data (and of the noise where they matter) into one affine map of a record."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Literal, Self
 
 import numpy as np
@@ -13,6 +14,7 @@ from ammg.data.published import Published
 from ammg.draws import Draws
 from ammg.methods.finite import refuse_unmeasurable
 from ammg.methods.method import MultivariateMethod, Plan, Sees
+from ammg.methods.usage import Usage, listed
 from ammg.params import param
 from ammg.summaries.summary import Source
 
@@ -40,6 +42,15 @@ class Jpeg(MultivariateMethod):
     def examples(cls) -> list[Self]:
         """Both orders and both scales."""
         return [cls(), cls(order="principal", scale="file")]
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Only the rough shape holds."""
+        return Usage(
+            "The range and the rough shape of each masked number.",
+            "Medians and wide classes.",
+            "Do not rely on totals, sums of parts or small values: compression has moved them without any known law.",
+            f"print(file.select({listed(columns)}).median())",
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Nothing is decided beforehand."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -14,6 +15,7 @@ from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.methods.method import Plan
 from ammg.methods.noise.coloured_noise import ColouredNoise
+from ammg.methods.usage import Usage, listed
 from ammg.summaries.extremes import Extremes
 from ammg.summaries.summary import Source
 
@@ -33,6 +35,21 @@ class LogNoise(ColouredNoise):
     def examples(cls) -> list[Self]:
         """Zeros occur."""
         return [cls(zeros="keep")]
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Work with logarithms, where the noise is additive."""
+        code = (
+            f"positive = file.select({listed(columns)}).filter(pl.all_horizontal(pl.all() > 0))\n"
+            "logs = positive.select(pl.all().log())\n"
+            "print(logs.mean(), logs.corr())"
+        )
+        return Usage(
+            "Means and correlations of the logarithms of the masked numbers.",
+            "Analyse logarithms: geometric means, log-linear regressions"
+            + ("." if self.rescaled else f"; divide their variances by {1 + self.d:g}."),
+            "Do not use means and totals of the values themselves, which have grown, and do not read off extremes.",
+            code,
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Refuse values that have no logarithm."""

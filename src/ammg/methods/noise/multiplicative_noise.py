@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar, Literal, Self
 
@@ -16,6 +17,7 @@ from ammg.draws import Draws
 from ammg.methods.finite import refuse_unmeasurable
 from ammg.methods.method import Plan
 from ammg.methods.noise.noise_options import Columns, NoisyMethod
+from ammg.methods.usage import Usage, quoted
 from ammg.params import param
 from ammg.summaries.summary import Source
 
@@ -55,6 +57,22 @@ class MultiplicativeNoise(NoisyMethod):
     def examples(cls) -> list[Self]:
         """With and without a least change."""
         return [cls(), cls(law="two_sided", integers=True)]
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Take the factor's variance out of second moments."""
+        code = (
+            f"values = file[{quoted(columns[0])}]\n"
+            f"second_moment = (values**2).mean() / {1 + self.cv**2:g}\n"
+            "print(values.mean(), (second_moment - values.mean() ** 2) ** 0.5)  # mean and standard deviation"
+            if columns
+            else ""
+        )
+        return Usage(
+            f"Means, zeros and signs; second moments are {1 + self.cv**2:g} times too large.",
+            f"Divide sums of squares by {1 + self.cv**2:g}; sums of products of two masked numbers need no correction.",
+            "Do not read single values or extremes off the file: large values were changed most.",
+            code,
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Find the columns that vary, and the law of the logarithms of the factors, which an intruder could use."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
@@ -17,6 +18,7 @@ from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.methods.finite import refuse_unmeasurable
 from ammg.methods.method import MultivariateMethod, Plan, StratifiedMethod
+from ammg.methods.usage import Usage, listed
 from ammg.params import param
 from ammg.summaries.summary import Source
 
@@ -56,6 +58,18 @@ class MultivariatePercentileNoise(StratifiedMethod, MultivariateMethod):
         """The masked columns, the one that makes the groups, and the weight."""
         by = () if self.by is None else (schema[self.by].name,)
         return tuple(dict.fromkeys((*self.chosen(schema), *by, *([schema.weight] if schema.weight else []))))
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Means, variances and wide quantiles hold; values inside a percentile group do not."""
+        code = f"print(file.select({listed(columns)}).describe())"
+        return Usage(
+            f"Means, variances and the distribution in {self.groups} percentile groups"
+            + (", kept exactly." if self.exact else ", kept in expectation."),
+            "The usual estimators for means, variances and quantiles of the masked numbers.",
+            "Do not compare single values within a percentile group, and expect correlations with columns that were "
+            "not masked along to be too small.",
+            code,
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Check that the columns have variances; groups are those of a stratum."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -15,6 +16,7 @@ from ammg.methods.finite import refuse_unmeasurable
 from ammg.methods.method import MultivariateMethod, Plan, Sees
 from ammg.methods.noise.coloured_noise import combined
 from ammg.methods.noise.noise_options import Columns, NoisyMethod, gains_for_zeros
+from ammg.methods.usage import Usage, listed
 from ammg.params import param
 from ammg.summaries.counts import NonzeroCounts
 from ammg.summaries.summary import Source, whole
@@ -40,6 +42,16 @@ class OutlierNoise(NoisyMethod, MultivariateMethod):
     d: float = param(
         0.1, "Covariance of the noise, as a multiple of the data's.", gt=0, le=2, search=(0.01, 0.5), log=True
     )
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Use estimators that far records do not decide."""
+        code = f"print(file.select({listed(columns)}).median())"
+        return Usage(
+            "Everything about the bulk of the records: medians, quartiles, robust regressions.",
+            "Robust estimators, which records far from the bulk do not decide.",
+            "Do not study the extreme records: they are the ones that were changed.",
+            code,
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Find the outliers and the covariance of all records."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Self
 
@@ -18,6 +19,7 @@ from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.methods.finite import refuse_unmeasurable
 from ammg.methods.method import Plan, StratifiedMethod
+from ammg.methods.usage import Usage, listed
 from ammg.params import param
 from ammg.summaries.counts import NonzeroCounts
 from ammg.summaries.summary import Source
@@ -70,6 +72,18 @@ class PercentileNoise(StratifiedMethod):
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """The masked columns and the weight."""
         return (*self.chosen(schema), *([schema.weight] if schema.weight else []))
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Means, variances and wide quantiles hold; values inside a percentile group do not."""
+        code = f"print(file.select({listed(columns)}).describe())"
+        return Usage(
+            f"Means, variances and the distribution in {self.groups} percentile groups"
+            + (", kept exactly." if self.exact else ", kept in expectation."),
+            "The usual estimators for means, variances and quantiles of each masked number.",
+            "Do not compare single values within a percentile group, and expect correlations with columns that were "
+            "not masked along to be too small.",
+            code,
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Check that there are enough values for a group; groups are those of a stratum."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -14,6 +15,7 @@ from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.methods.finite import records_that_count, refuse_unmeasurable
 from ammg.methods.method import MultivariateMethod, Plan, Sees
+from ammg.methods.usage import Usage, listed
 from ammg.params import param
 from ammg.summaries.counts import MissingCounts
 from ammg.summaries.summary import Source, whole
@@ -45,6 +47,17 @@ class RandomOrthogonalMasking(MultivariateMethod):
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """The masked columns and the weight."""
         return (*self.chosen(schema), *([schema.weight] if schema.weight else []))
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Least squares hold exactly, nothing else does."""
+        return Usage(
+            "Means, covariances and every least-squares regression among the masked numbers are those of the "
+            "original file.",
+            "Ordinary least squares on the masked columns, all of them from this file.",
+            "Do not use quantiles, ranks, tests of normality, parts of the file, or regressions on columns "
+            "that were not masked.",
+            f"masked = file.select({listed(columns)}).drop_nulls()\nprint(masked.mean(), masked.corr())",
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Check that there are more records than dimensions, and find the law that the turned records follow."""

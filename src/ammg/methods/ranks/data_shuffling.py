@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.methods.method import Links, MultivariateMethod, Plan, StratifiedMethod
+from ammg.methods.usage import Usage, listed
 from ammg.params import param
 from ammg.summaries.cells import CellCounts
 from ammg.summaries.summary import Source
@@ -55,6 +57,16 @@ class DataShuffling(StratifiedMethod, MultivariateMethod):
             if schema[name].kind & Kind.TEXT:
                 raise InputError(f"'{name}' is text, which has no relation to numbers: leave it out of `given`.")
         return (*names, *self.given)
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Margins and rank correlations hold."""
+        return Usage(
+            "The distribution of each masked column, and rank correlations among them"
+            + (f" and with {', '.join(self.given)}." if self.given else "."),
+            "Spearman's rank correlations, and models of monotone relations.",
+            "Do not look for relations that are not monotone or that hold in a small part of the file: they are lost.",
+            f"print(file.select(pl.col({listed(columns)}).rank()).drop_nulls().corr())  # Spearman",
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Check that there are enough records; shuffling decides nothing else beforehand."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Self
 
 import numpy as np
@@ -11,6 +12,7 @@ from ammg.data.block import Block
 from ammg.data.published import RankWindow
 from ammg.draws import Draws
 from ammg.methods.method import Plan, StratifiedMethod
+from ammg.methods.usage import Usage, listed
 from ammg.params import param
 from ammg.summaries.summary import Source
 
@@ -37,6 +39,15 @@ class Resampling(StratifiedMethod):
     def fewest(self) -> int:
         """A sample of one value is that value."""
         return 2
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Ranks hold, tails shrink a little."""
+        return Usage(
+            "Ranks, and with one sample means and variances of each masked number in expectation.",
+            "Rank statistics; means and quantiles away from the tails.",
+            "Do not use extremes.",
+            f"print(file.select({listed(columns)}).median())",
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Averages of whole numbers are fractions."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar, Self
 
 import numpy as np
@@ -16,6 +17,7 @@ from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.methods.method import Links, Plan, StratifiedMethod
+from ammg.methods.usage import Usage, listed
 from ammg.params import param
 from ammg.summaries.counts import MissingCounts
 from ammg.summaries.summary import Source
@@ -57,6 +59,18 @@ class SwapsRanks(StratifiedMethod):
     def published(self, names: tuple[str, ...], reach: tuple[int, ...]) -> Published:
         """What a description of the step would tell."""
         return Published(names)
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Margins hold; relations between columns are weakened."""
+        margins = "nearly" if self.top or self.bottom else "exactly"
+        return Usage(
+            f"The distribution of each masked column by itself is {margins} that of the original: means, quantiles "
+            "and totals.",
+            "The usual estimators for one column at a time.",
+            "Do not trust correlations and regressions beyond their sign and rough size: swapping weakens them, most "
+            "in small groups of records.",
+            f"print(file.select({listed(columns)}).describe())",
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Find each column's reach, and check that it moves something."""

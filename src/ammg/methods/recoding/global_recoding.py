@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from itertools import pairwise
 from typing import Any, ClassVar, Self
@@ -20,6 +20,7 @@ from ammg.draws import Draws
 from ammg.errors import InputError, did_you_mean
 from ammg.methods.method import Method, Plan
 from ammg.methods.recoding.date_intervals import Clock, Cut, Period
+from ammg.methods.usage import Usage, quoted
 from ammg.params import param
 from ammg.summaries.extremes import Extremes
 from ammg.summaries.quantiles import quantiles
@@ -71,6 +72,16 @@ class GlobalRecoding(Method):
     def examples(cls) -> list[Self]:
         """By groups and by cuts; maps and levels belong to the categories of a file."""
         return [cls(groups=4), cls(cuts=(30.0, 60.0), right_closed=True)]
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Count classes, and treat them as classes."""
+        return Usage(
+            "Counts of the released classes are exact.",
+            "Tables and models of classes; shares of classes are those of the original file.",
+            "Do not split classes, and do not use their middles as if they were values: nobody knows "
+            "where in a class a value lay.",
+            f"print(file[{quoted(columns[0])}].value_counts())" if columns else "",
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Work out for each column what its values become."""

@@ -23,6 +23,7 @@ from ammg.methods.method import Plan
 from ammg.methods.recoding.levels import KeyLevels, key_levels
 from ammg.methods.recoding.recoding_loss import LossName, RecodingLoss
 from ammg.methods.suppression.cell_patterns import blanked, coded
+from ammg.methods.usage import Usage, quoted
 from ammg.params import param
 from ammg.summaries.cells import CellCounts, CellValues
 from ammg.summaries.summary import Source
@@ -75,6 +76,15 @@ class OptimalRecoding(KeyMethod):
         """The keys, the sensitive attributes that criteria look at, and the weight if one needs it."""
         weight = [schema.weight] if schema.weight and self.criteria else []
         return tuple(dict.fromkeys((*self.chosen(schema), *self._sensitive(schema), *weight)))
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Count classes, and treat them as classes."""
+        return Usage(
+            "Counts of the released classes are exact, but for records whose keys were suppressed.",
+            "Tables and models of classes; shares of classes are those of the original file.",
+            "Do not split classes, and do not treat suppressed keys as missing at random: rare people lost theirs.",
+            f"print(file[{quoted(columns[0])}].value_counts())" if columns else "",
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Count the combinations once, then search the lattice on the counts."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.methods.method import Method, Plan
+from ammg.methods.usage import Usage, quoted
 from ammg.params import param
 from ammg.summaries.counts import Counts
 from ammg.summaries.summary import Source
@@ -37,6 +39,15 @@ class RareCategoryRecoding(Method):
         search=(12, 1),
     )
     merged: str = param("other", "Name of the merged category.")
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Count classes, and treat them as classes."""
+        return Usage(
+            "Counts of the categories that were kept are exact.",
+            "Tables and models of classes; shares of classes are those of the original file.",
+            f"Do not interpret '{self.merged}' as one group: it holds all rare categories together.",
+            f"print(file[{quoted(columns[0])}].value_counts())" if columns else "",
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Count the categories, weighted where there is a weight."""

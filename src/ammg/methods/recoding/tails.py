@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from ammg.data.published import Censoring
 from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.methods.method import Method, Plan
+from ammg.methods.usage import Usage, listed
 from ammg.params import param
 from ammg.summaries.counts import MissingCounts
 from ammg.summaries.quantiles import select
@@ -48,6 +50,17 @@ class TailCoding(Method):
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """The masked columns and the weight, whose totals the mean keeps."""
         return (*self.chosen(schema), *([schema.weight] if schema.weight else []))
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Use quantiles inside the coded range."""
+        tail = {"threshold": "the threshold", "mean": "the mean of the tail", "median": "the median of the tail"}
+        means = "Means hold, and so" if self.replacement == "mean" else "So"
+        return Usage(
+            f"{means} do quantiles that lie inside the range that was not coded.",
+            "Medians and other quantiles, or models for censored data (Tobit).",
+            f"Do not use extremes or variances: every value of the tail is {tail[self.replacement]}.",
+            f"print(file.select({listed(columns)}).median())",
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Find the threshold and the replacement of each column."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Self
 
 import numpy as np
@@ -19,6 +19,7 @@ from ammg.errors import InputError, did_you_mean
 from ammg.kernels.rounding.restore_additivity import Identities, Infeasible, restore_additivity
 from ammg.methods.finite import refuse_extreme, refuse_infinite
 from ammg.methods.method import MissingPolicy, MultivariateMethod, Plan, Sees
+from ammg.methods.usage import Usage, listed
 from ammg.params import param
 from ammg.summaries.moments import Moments
 from ammg.summaries.summary import Source, whole
@@ -127,6 +128,15 @@ class RestoreAdditivity(MultivariateMethod):
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """All members of the identities, and the weight."""
         return tuple(dict.fromkeys((*self.members(schema), *([schema.weight] if schema.weight else []))))
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Sums of parts hold."""
+        return Usage(
+            "Sums of parts hold in every record.",
+            "The usual estimators, with the corrections of the steps before this one.",
+            "Do not take the parts of single records for their true values.",
+            f"print(file.select({listed(columns)}).mean())",
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Check the options, measure the spread of the columns, count what is broken and what cannot be mended."""

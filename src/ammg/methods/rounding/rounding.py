@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from ammg.data.attribute import Kind
@@ -9,6 +10,7 @@ from ammg.data.block import Block
 from ammg.draws import Draws
 from ammg.methods.method import Method, Plan
 from ammg.methods.rounding.multiples import plan_multiples
+from ammg.methods.usage import Usage, quoted
 from ammg.params import param
 from ammg.summaries.summary import Source
 
@@ -24,6 +26,20 @@ class Rounding(Method):
 
     base: float = param(10.0, "Numbers become multiples of this.", gt=0)
     half: Literal["even", "up"] = param("even", "Where a number halfway between two multiples goes.")
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Sheppard's correction (1898)."""
+        code = (
+            f"print(file[{quoted(columns[0])}].mean(), file[{quoted(columns[0])}].var() - {self.base**2 / 12:g})"
+            if columns
+            else ""
+        )
+        return Usage(
+            "Means and totals, nearly; variances are too large by about base²/12.",
+            f"Subtract base²/12 = {self.base**2 / 12:g} from variances (Sheppard 1898).",
+            f"Do not look at differences below {self.base:g}.",
+            code,
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Integers stay integers when the base is one."""

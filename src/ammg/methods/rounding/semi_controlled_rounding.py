@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Literal, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.methods.method import Plan, StratifiedMethod
 from ammg.methods.rounding.multiples import plan_multiples
+from ammg.methods.usage import Usage, quoted
 from ammg.params import param
 from ammg.summaries.summary import Source
 
@@ -50,6 +52,20 @@ class SemiControlledRounding(StratifiedMethod):
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """The rounded columns and those that make the groups."""
         return tuple(dict.fromkeys((*self.chosen(schema), *(schema[name].name for name in self.control))))
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Means hold in expectation; the variance of rounding at random is base²/6 on average."""
+        code = (
+            f"print(file[{quoted(columns[0])}].mean(), file[{quoted(columns[0])}].var() - {self.base**2 / 6:g})"
+            if columns
+            else ""
+        )
+        return Usage(
+            "Means and totals, without bias; variances are too large by about base²/6.",
+            f"Subtract base²/6 = {self.base**2 / 6:g} from variances, if values vary by much more than the base.",
+            f"Do not look at differences below {self.base:g}.",
+            code,
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Integers stay integers when the base is one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -14,6 +15,7 @@ from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.methods.method import Method, Plan
+from ammg.methods.usage import Usage, quoted
 from ammg.params import param
 from ammg.summaries.quantiles import select
 from ammg.summaries.summary import Source
@@ -57,6 +59,20 @@ class Sampling(SamplingMethod):
     Keeps every value of the records that stay; multiplies a weight by n/r. Lowers the chance that a target is in the
     file at all. Source: Truta, Fotouhi and Barth-Jones (2003), section 3.
     """
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Scale counts up by the sampling fraction, or use the weights."""
+        total = f"file[{quoted(weight)}].sum()" if weight else f"len(file) / {self.fraction:g}"
+        return Usage(
+            "Means, shares and relations, with the sampling error of a file of this size.",
+            "Survey estimators: weight records by the file's weights."
+            if weight
+            else f"Divide counts and totals by the sampling fraction, {self.fraction:g}.",
+            "Do not conclude that a person or a combination is not in the population because it is not in this file.",
+            f"print({total})  # size of the file before sampling"
+            if not weight
+            else f"print({total})  # estimated size of the population",
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Find the number below which a record's draw keeps it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import ClassVar, Literal, Self
 
@@ -18,6 +18,7 @@ from ammg.errors import InputError, did_you_mean
 from ammg.methods.key_method import KeyMethod
 from ammg.methods.method import Links, Plan
 from ammg.methods.suppression.cell_patterns import CellPatterns, blanked, choose_records
+from ammg.methods.usage import Usage, listed
 from ammg.params import param
 from ammg.summaries.cells import CellCounts, CellValues
 from ammg.summaries.summary import Source
@@ -92,6 +93,16 @@ class LocalSuppression(KeyMethod):
         weight = [schema.weight] if self.weighted and schema.weight else []
         others = [schema[name].name for name in (*self.within, *self.diversity)]
         return tuple(dict.fromkeys((*self.chosen(schema), *others, *weight)))
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """What is missing is missing because it was rare."""
+        return Usage(
+            "Values that are there are the original ones, as far as no other step changed them.",
+            "Tables with a row for missing values; multiple imputation from the other columns if you need "
+            "complete records.",
+            "Do not treat suppressed values as missing at random: they belonged to rare combinations.",
+            f"print(file.select({listed(columns)}).null_count() / len(file))  # shares that are missing",
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Count the combinations and decide which records of each lose which values."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -15,6 +16,7 @@ from ammg.draws import Draws
 from ammg.methods.method import Links, Plan
 from ammg.methods.suppression.cell_patterns import coded
 from ammg.methods.suppression.cell_risk import RiskMethod
+from ammg.methods.usage import Usage, listed
 from ammg.summaries.summary import Source
 
 
@@ -26,6 +28,15 @@ class RecordSuppression(RiskMethod):
     """
 
     links: ClassVar[Links] = Links.SUPPRESSED
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """What is missing is missing because it was rare."""
+        return Usage(
+            "Records that are there are complete; rare people are not among them.",
+            "Estimators for the common groups; calibrate weights to known totals where the file has weights.",
+            "Do not treat dropped records as missing at random: they belonged to rare combinations.",
+            f"print(file.group_by({listed(columns)}).len().sort('len'))  # groups that are there",
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Find the combinations of keys that are too risky."""

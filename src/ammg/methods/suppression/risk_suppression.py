@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from ammg.draws import Draws
 from ammg.methods.method import Links, Plan
 from ammg.methods.suppression.cell_patterns import blanked, choose_records
 from ammg.methods.suppression.cell_risk import RiskMethod
+from ammg.methods.usage import Usage, listed
 from ammg.summaries.cells import CellValues
 from ammg.summaries.summary import Source
 
@@ -29,6 +31,16 @@ class RiskSuppression(RiskMethod):
 
     also_called: ClassVar[tuple[str, ...]] = ("LocalSupp",)
     links: ClassVar[Links] = Links.SUPPRESSED
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """What is missing is missing because it was rare."""
+        return Usage(
+            "Values that are there are the original ones, as far as no other step changed them.",
+            "Tables with a row for missing values; multiple imputation from the other columns if you need "
+            "complete records.",
+            "Do not treat suppressed values as missing at random: they belonged to rare combinations.",
+            f"print(file.select({listed(columns)}).null_count() / len(file))  # shares that are missing",
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Take one key after the other from combinations that are too risky."""
