@@ -21,15 +21,16 @@ SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
     {"params", "registry", "draws", "optional", "errors", "forks", "progress", "version"},
-    {"kernels"},
+    {"kernels", "charts"},
     {"data"},
     {"summaries"},
     {"criteria"},
     {"analyzer", "estimators", "tables", "datasets"},
     {"methods", "measures", "engines", "io"},
     {"release"},
+    {"report"},
     {"pipeline", "testing"},
-    {"optimizer", "reproduce", "report"},
+    {"optimizer", "reproduce"},
     {"projects"},
     {"store", "jobs"},
     {"cli", "web"},

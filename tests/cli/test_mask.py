@@ -26,6 +26,7 @@ def test_release_project_and_summary_are_written_and_the_rest_stays_private(run,
         "masked.csv",
         "masked.csv.project.yaml",
         "masked.csv.summary.md",
+        "masked.csv.report.html",
         "masked.codebook.yaml",
         "masked.csv.private",
     }
@@ -34,6 +35,7 @@ def test_release_project_and_summary_are_written_and_the_rest_stays_private(run,
         "link.parquet",
         "provenance.json",
         "evaluation.json",
+        "report.html",
     }
     assert "frequency" in ended.out
     released = pl.read_csv(project.parent / "masked.csv")

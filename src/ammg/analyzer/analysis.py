@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from ammg.analyzer.relations import Dependency
+from ammg.charts.chart import Chart
+from ammg.charts.drawing import Drawing
 from ammg.data.attribute import Kind, Level, Role
 from ammg.data.microdata import Microdata
 from ammg.data.rules.household_sum import HouseholdSum
@@ -40,6 +42,12 @@ class Proposal:
     deviation: float | None = None
     distribution: tuple[tuple[str, int], ...] = ()
     """Records of each class of a number (low to high), or of the most frequent values."""
+
+    @property
+    def chart(self) -> Chart:
+        """The distribution as a picture."""
+        labels, counts = [label for label, _ in self.distribution], [float(count) for _, count in self.distribution]
+        return Chart("bars", self.name, tuple(labels), {"records": tuple(counts)}, "", "records")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -129,6 +137,15 @@ class Analysis:
         return as_text(self)
 
     __repr__ = __str__
+
+    @property
+    def charts(self) -> tuple[Chart, ...]:
+        """The distribution of each attribute that has one."""
+        return tuple(proposal.chart for proposal in self.attributes if proposal.distribution)
+
+    def plot(self) -> Drawing:
+        """Draw the distribution of each attribute; a notebook shows the drawing."""
+        return Drawing(self.charts, columns=3)
 
     def _repr_html_(self) -> str:
         from ammg.analyzer.render import as_html

@@ -7,10 +7,12 @@ import json
 from textwrap import wrap
 
 from ammg.analyzer.analysis import Analysis, Proposal
+from ammg.charts.drawing import Drawing
 from ammg.data.attribute import Kind, Level, Role
 
 _BARS = "▁▂▃▄▅▆▇█"
 _TITLES = ("attribute", "role", "kind", "values", "missing", "distribution", "reason")
+_SHOWN = 12  # attributes that a notebook shows at once
 _REASON = 60  # columns that a reason and the gaps before it take
 _DOUBT = {"sure": "", "likely": "", "unsure": " (?)"}
 
@@ -62,7 +64,10 @@ def as_html(analysis: Analysis) -> str:
         f"<p>{title}</p><ul>" + "".join(f"<li>{html.escape(entry)}</li>" for entry in entries) + "</ul>"
         for title, entries in _sections(analysis)
     )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{lists}"
+    charts = analysis.charts[:_SHOWN]
+    drawn = f"<div>{Drawing(charts, columns=3).svg}</div>" if charts else ""
+    rest = f"<p>and {len(analysis.charts) - _SHOWN} more: analysis.plot()</p>" if len(analysis.charts) > _SHOWN else ""
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{lists}{drawn}{rest}"
 
 
 def as_project(analysis: Analysis, source: str) -> str:

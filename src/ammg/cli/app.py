@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from ammg.cli import assess, compare, demo, init, inspect, mask, reproduce, search, tabulate, units
+from ammg.cli import assess, compare, demo, init, inspect, mask, report, reproduce, search, tabulate, units
 from ammg.cli.console import say_error, say_note
 from ammg.errors import AmmgError, DataWarning
 from ammg.io.format import first_line
@@ -32,6 +32,7 @@ app.command("init")(init.init)
 app.command("mask")(mask.mask)
 app.command("assess")(assess.assess)
 app.command("compare")(compare.compare)
+app.command("report")(report.report)
 app.command("search")(search.search)
 app.command("tabulate")(tabulate.tabulate)
 app.command("methods")(units.methods)

@@ -52,6 +52,7 @@ def mask(
             say_note(note)
         if not outcome.is_written:
             out.print("Nothing is written: mask more, or release with --force and a reason, which is kept.")
+            out.print("`ammg report` writes the evidence all the same.")
         say_places(outcome.written)
     if not outcome.is_written:
         raise typer.Exit(1)

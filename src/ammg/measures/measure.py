@@ -68,6 +68,8 @@ class Risk(Measure):
     mixes_simulated: ClassVar[bool] = False
     """Whether artificial records count as its definition has it; else the risk is measured with them and without, as if
     the intruder recognised them, and the larger one counts."""
+    discloses: ClassVar[Literal["identity", "attribute"]] = "identity"
+    """Whether it is about finding a person's record, or about learning something about a person."""
 
 
 class Loss(Measure):

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from html import escape
 from pathlib import Path
 from typing import Any
 
+from ammg.charts.chart import Chart
+from ammg.charts.drawing import Drawing
 from ammg.errors import InputError
+from ammg.io.pictures import write_picture
 from ammg.methods.method import Method
+from ammg.optimizer.ru_map import ru_map
 from ammg.pipeline.limits import Limit
 from ammg.pipeline.masked import Masked
 from ammg.registry import meaning
@@ -109,11 +114,15 @@ class SearchResult:
             "frontier": [candidate.to_dict() for candidate in self.frontier],
         }
 
-    def plot(self, path: str | Path) -> Path:
-        """Draw the R-U map: every recipe by its risk and its loss, the frontier, the limit, the choice."""
-        from ammg.optimizer.ru_map import draw
+    @property
+    def map(self) -> Chart:
+        """The R-U map: every recipe by its risk and its loss, the frontier, the limit, the choice."""
+        return ru_map(self)
 
-        return draw(self, Path(path))
+    def plot(self, path: str | Path | None = None) -> Drawing | Path:
+        """Draw the R-U map; without a path the drawing comes back, and a notebook shows it."""
+        drawing = Drawing(self.map)
+        return drawing if path is None else write_picture(drawing, path)
 
     def __str__(self) -> str:
         lines = [self.reason, ""]
@@ -126,6 +135,10 @@ class SearchResult:
         return "\n".join([*lines, "", f"limits: {limits}", f"loss: {self.loss} {self.choice.loss:.4g}"])
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        steps = "".join(f"<li>{escape(repr(step))}: {escape(meaning(type(step)))}</li>" for step in self.recipe)
+        return f"<p>{escape(self.reason)}</p><ol>{steps}</ol><div>{Drawing(self.map).svg}</div>"
 
 
 Judge = Callable[[Candidate], Candidate | None]

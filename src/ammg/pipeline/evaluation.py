@@ -7,11 +7,14 @@ import json
 import math
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Self
 
 import polars as pl
 
 from ammg import registry
+from ammg.charts.chart import Chart
+from ammg.charts.drawing import Drawing
 from ammg.data.microdata import Microdata
 from ammg.data.native import to_pandas
 from ammg.data.pair import Pair
@@ -19,6 +22,7 @@ from ammg.data.scenario import Scenario
 from ammg.engines.local import LocalEngine
 from ammg.errors import InputError, NotDefined, did_you_mean
 from ammg.forks import refuse_forked
+from ammg.io.pictures import write_picture
 from ammg.measures.loss.scores.anchor_score import at_anchor, share_lost
 from ammg.measures.measure import Loss, Measure
 from ammg.measures.measurement import Measurement
@@ -28,6 +32,9 @@ from ammg.pipeline.limits import Limit, LimitsLike, limits_of
 from ammg.pipeline.masked import Masked
 from ammg.pipeline.survive import SurviveLike, survivors
 from ammg.progress import Report, part, reporting, tick
+from ammg.report.evidence import LEAST, Evidence, Reader, Version
+from ammg.report.page import write_report
+from ammg.report.verdict import picture
 
 MeasureLike = Measure | str
 
@@ -63,6 +70,11 @@ class Evaluation:
     limits: Mapping[str, Limit] = field(default_factory=dict)
     scores: Mapping[str, float | None] = field(default_factory=dict)
     """Losses as shares of what there is to lose, where they were asked for."""
+    of: Masked | Pair | None = field(default=None, repr=False, compare=False)
+    """What was measured, for the report. It stays in memory: it knows the originals, and a masked file the secret."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "of": None}
 
     def __getitem__(self, name: str | Measure) -> Measurement:
         if not isinstance(name, str | Measure):
@@ -163,6 +175,50 @@ class Evaluation:
             limits={label: Limit(measures[label], at_most) for label, at_most in plain["limits"].items()},
         )
 
+    def report(
+        self,
+        path: str | Path,
+        *,
+        version: Version = "public",
+        k: int = LEAST,
+        project: str = "",
+        file: str = "masked.parquet",
+        choice: tuple[str, Chart] | None = None,
+    ) -> Path:
+        """Write the report as one HTML file: the `public` version, or the `internal` one for the review panel.
+
+        The public version holds nothing confidential, and no class of fewer than `k` people. `project` is the text of
+        the project file, `file` what the snippets for users read, `choice` why a search chose this recipe and its map.
+        """
+        return write_report(self.evidence(project, file, choice), path, Reader(version, k))
+
+    def evidence(
+        self, project: str = "", file: str = "masked.parquet", choice: tuple[str, Chart] | None = None
+    ) -> Evidence:
+        """What a report is written from."""
+        if self.of is None:
+            raise InputError("This evaluation came out of a pickle, without the files: evaluate again for a report.")
+        return Evidence(
+            pair=pair_of(self.of),
+            masking=self.of if isinstance(self.of, Masked) else None,
+            measures=self.measures,
+            after=self.after,
+            before=self.before,
+            records=self.records,
+            scenario=self.scenario,
+            limits={label: limit.at_most for label, limit in self.limits.items()},
+            broken=self.broken,
+            project=project,
+            file=file,
+            choice=choice,
+        )
+
+    def plot(self, path: str | Path | None = None) -> Drawing | Path:
+        """Draw every risk before and after masking; without a path the drawing comes back, and a notebook shows it."""
+        chart = picture(self.evidence()) if self.of is not None else None
+        drawing = Drawing(() if chart is None else chart)
+        return drawing if path is None else write_picture(drawing, path)
+
     def to_polars(self) -> pl.DataFrame:
         """One row per measure, risks first: values before and after, limit, parameters and meaning."""
         return pl.DataFrame([self._row(label) for label in self._risks_first()], schema=_COLUMNS)
@@ -239,7 +295,9 @@ class Evaluation:
         head = "".join(f"<th>{title}</th>" for title in ("", "measure", "before", "after", "meaning"))
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self._notes())
         caption = f"<caption>{html.escape(self._sizes())}</caption>"
-        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>{notes}"
+        chart = None if self.of is None else picture(self.evidence())
+        drawn = "" if chart is None else f"<div>{Drawing(chart).svg}</div>"
+        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>{notes}{drawn}"
 
 
 def evaluate(
@@ -287,7 +345,8 @@ def evaluate(
     if pair.is_linked:
         records |= {"r": pair.r, "sf": pair.sampling_factor, "fs": pair.simulated_factor}
     limited = {label: limit for label, measure in chosen.items() for limit in judged if limit.measure == measure}
-    return Evaluation(chosen, after, unmasked, records, scenario, limited, scored)
+    of = masked if isinstance(masked, Masked) else pair
+    return Evaluation(chosen, after, unmasked, records, scenario, limited, scored, of)
 
 
 def resolve(measures: Iterable[MeasureLike] | MeasureLike | None) -> list[Measure]:

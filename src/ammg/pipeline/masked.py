@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
+from html import escape
+from pathlib import Path
 from typing import get_args
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ammg.charts.drawing import Drawing
 from ammg.data.coded_records import CodedRecords, CodedStream
 from ammg.data.encoding import ID
 from ammg.data.microdata import Microdata
@@ -20,10 +23,15 @@ from ammg.data.records import Order, Records, ReleasedInPlace
 from ammg.draws import Draws, Secret
 from ammg.engines.engine import EngineSource
 from ammg.errors import InputError, ReleaseBlocked
+from ammg.io.pictures import write_picture
 from ammg.pipeline.folded import StreamedPair
 from ammg.release.gate import audit
 from ammg.release.masking import Masking, StepRecord
 from ammg.release.release import Release
+from ammg.report.distributions import distributions
+from ammg.report.evidence import Reader
+
+_SHOWN = 12  # attributes that a notebook shows at once
 
 
 class Masked(Masking):
@@ -99,6 +107,34 @@ class Masked(Masking):
         if not self.original.missing_reasons.width or not self.source.in_memory:
             return self.source
         return CodedRecords(self.source, self.original.table, self.original.missing_reasons)
+
+    def plot(self, path: str | Path | None = None) -> Drawing | Path:
+        """Draw each attribute before and after masking; without a path a notebook shows the drawing.
+
+        It is for the owner: classes of few people are not merged.
+        """
+        if not self.source.in_memory:
+            raise InputError("The records are streamed from disk and are not drawn: plot a sample that fits in memory.")
+        charts = [shown.chart for shown in distributions(self.pair, Reader("internal")) if shown.chart is not None]
+        drawing = Drawing(charts, columns=3)
+        return drawing if path is None else write_picture(drawing, path)
+
+    def _repr_html_(self) -> str:
+        if not self.source.in_memory:
+            return f"<p>{escape(repr(self))}</p>"  # counting what is elsewhere takes long
+        rows = "".join(
+            f"<tr><td>{number}</td><td>{escape(step.method)}</td><td>{escape(', '.join(step.changed) or '–')}</td>"
+            f"<td>{sum(int(change['cells']) for change in step.changed.values()):,}</td>"
+            f"<td>{step.records_after:,}</td></tr>"
+            for number, step in enumerate(self.steps, 1)
+        )
+        titles = ("", "step", "changed attributes", "cells changed", "records after")
+        head = "".join(f"<th>{title}</th>" for title in titles)
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        charts = [shown.chart for shown in distributions(self.pair, Reader("internal")) if shown.chart is not None]
+        drawn = f"<div>{Drawing(charts[:_SHOWN], columns=3).svg}</div>" if charts else ""
+        rest = f"<p>and {len(charts) - _SHOWN} more: masked.plot()</p>" if len(charts) > _SHOWN else ""
+        return f"<p>{escape(repr(self))}</p>{table}{drawn}{rest}"
 
     def __repr__(self) -> str:
         names = " → ".join(step.method for step in self.steps) or "no step"

@@ -52,5 +52,6 @@ def demo(folder: Path, *, records: int = 3_000, trials: int = 100, progress: Rep
         return DemoOutcome(result, evaluation, (), written)
     with reporting(progress):
         target = str(folder / "masked.parquet")
-        release = release_project(found.project, result.chosen, evaluation, target, replace=True)
+        choice = (result.reason, result.map)
+        release = release_project(found.project, result.chosen, evaluation, target, replace=True, choice=choice)
     return DemoOutcome(result, evaluation, release.notes, {**release.places, **written})

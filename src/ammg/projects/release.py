@@ -6,13 +6,17 @@ import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
 
+from ammg.charts.chart import Chart
 from ammg.pipeline.evaluation import Evaluation
 from ammg.pipeline.masked import Masked
 from ammg.projects.project import Project
+from ammg.projects.report import evidence_for
 from ammg.release.files import Beside, Companions, check_beside, write_release
 from ammg.release.public_summary import public_summary, summary_text
 from ammg.release.release import Release
 from ammg.release.target import check_target
+from ammg.report.evidence import Reader
+from ammg.report.page import report_html
 
 
 @dataclass(frozen=True)
@@ -37,18 +41,27 @@ def release_project(
     force: str | None = None,
     *,
     replace: bool = False,
+    choice: tuple[str, Chart] | None = None,
 ) -> Written:
     """Write the release with everything that belongs to it; limits that it breaks in spite of `force` are recorded.
 
-    An earlier release of this target is only replaced if `replace` says so; its private folder is kept aside.
+    An earlier release of this target is only replaced if `replace` says so; its private folder is kept aside. `choice`
+    is why a search chose this recipe, with its map, for the report.
 
     Raises:
         ReleaseBlocked: the audit found reasons against it, and it is not forced.
     """
     release = _cleared(masked.release(order=project.order, force=force), evaluation, force)
+    released = _as_released(project, target)
+    public, internal = (
+        report_html(evidence_for(reader, released, masked.original, evaluation, choice), reader)
+        for reader in (Reader("public"), Reader("internal"))
+    )
     companions = Companions(
-        project=_as_released(project, target).to_yaml(full=True),
-        summary=summary_text(public_summary(masked, evaluation.measured)),
+        project=released.to_yaml(full=True),
+        summary=summary_text(public_summary(masked, evaluation.measured), str(released.target)),
+        public_report=public,
+        internal_report=internal,
         evaluation=evaluation.to_dict(),
         secret=masked.secret,
         source=project.path(str(project.source["path"])),

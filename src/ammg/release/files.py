@@ -12,7 +12,7 @@ from typing import Any
 from ammg import registry
 from ammg.draws import Secret
 from ammg.errors import InputError
-from ammg.io.atomic import expanded
+from ammg.io.atomic import atomic, expanded
 from ammg.io.urls import hidden
 from ammg.release.lock import lock_of_url, only_writer
 from ammg.release.masking import Masking
@@ -23,10 +23,13 @@ from ammg.release.staging import refuse_collision, staged, write_elsewhere
 
 @dataclass(frozen=True)
 class Companions:
-    """What is written with a release: the project file and the public summary beside it, the rest in private."""
+    """What is written with a release: project file, guide and public report beside it, the rest in private."""
 
     project: str
     summary: str
+    public_report: str
+    internal_report: str
+    """For the review panel: it goes into the private folder."""
     evaluation: Mapping[str, Any]
     secret: Secret
     source: str
@@ -40,6 +43,7 @@ def check_beside(target: str, *, replace: bool = False) -> None:
     refuse_collision(names.private, folder=True)
     refuse_collision(names.project, folder=False)
     refuse_collision(names.summary, folder=False)
+    refuse_collision(names.report, folder=False)
     if replace:
         return
     if os.path.lexists(names.private):
@@ -54,7 +58,7 @@ def check_beside(target: str, *, replace: bool = False) -> None:
 def write_release(
     release: Release, masked: Masking, companions: Companions, target: str, *, replace: bool = False
 ) -> dict[str, str]:
-    """Write masked file, project file and public summary, and apart from them the private folder.
+    """Write masked file, project file, guide and public report, and apart from them the private folder.
 
     Everything is written before anything takes its place, so that no release is without its secret. Returns where each
     is. The codebook is written with the file by formats that cannot hold it.
@@ -66,8 +70,11 @@ def write_release(
         check_beside(target, replace=replace)  # again: another process may have written it since
         (place / names.project.name).write_text(companions.project, encoding="utf-8")
         (place / names.summary.name).write_text(companions.summary, encoding="utf-8")
+        (place / names.report.name).write_text(companions.public_report, encoding="utf-8")
         private = write_private(companions.secret, masked.n, release, place / names.private.name)
         write_json(companions.evaluation, private / "evaluation.json", 0o600)
+        with atomic(private / "report.html", 0o600) as path:
+            path.write_text(companions.internal_report, encoding="utf-8")
         told = provenance(masked, companions.source, target, release.clearance, real=companions.real)
         write_json(told, private / "provenance.json", 0o600)
         if "://" in target:
@@ -84,6 +91,7 @@ def write_release(
         "masked file": shown,
         "project file": str(names.project),
         "public summary": str(names.summary),
+        "public report": str(names.report),
         "private (secret, link, provenance, risk and loss)": str(names.private),
     }
 
@@ -113,5 +121,10 @@ class Beside:
 
     @property
     def summary(self) -> Path:
-        """What may be published about the masking."""
+        """What may be published about the masking: the guide for users of the file."""
         return self.home / f"{self.name}.summary.md"
+
+    @property
+    def report(self) -> Path:
+        """The public version of the report."""
+        return self.home / f"{self.name}.report.html"

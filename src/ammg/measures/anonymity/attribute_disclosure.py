@@ -31,6 +31,8 @@ class AttributeDisclosure(Risk):
     can be of it.
     """
 
+    discloses: ClassVar[Literal["identity", "attribute"]] = "attribute"
+
     attributes: tuple[str, ...] | None = param(None, "Confidential attributes; by default all in the release.")
     joint: bool = param(
         False, "Whether each attribute must be safe among records that also agree on the other confidential ones."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar, Literal
+
 import numpy as np
 
 from ammg.data.pair import Pair
@@ -19,6 +21,8 @@ class DeltaPresence(Risk):
     the original, with true (perhaps recoded) values.
     Source: Nergiz, Atzori and Clifton (2007).
     """
+
+    discloses: ClassVar[Literal["identity", "attribute"]] = "attribute"
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Compare the classes of both files."""

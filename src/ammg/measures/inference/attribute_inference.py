@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar, Literal
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,6 +30,8 @@ class AttributeInference(RecordRisk):
     holds most of the release, without knowing anybody. The value is (right - baseline) / (1 - baseline), averaged over
     attributes and not below 0. Source: in the manner of Giomi et al. (2023), with the margins as baseline.
     """
+
+    discloses: ClassVar[Literal["identity", "attribute"]] = "attribute"
 
     near: float = param(0.05, "Greatest error of a right number, in standard deviations.", gt=0, le=1)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,8 @@ Floats = NDArray[np.float64]
 
 class IntervalDisclosure(RecordRisk):
     """Base of the interval disclosures: share of numbers that lie in a narrow interval around the released value."""
+
+    discloses: ClassVar[Literal["identity", "attribute"]] = "attribute"
 
     columns: tuple[str, ...] | None = param(None, "Numeric attributes; by default all that an analyst gets.")
     percent_widths: tuple[float, ...] = param(
