@@ -3,13 +3,18 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test proof check bench docs clean
+.PHONY: help demo picture test proof check bench docs clean
 
 help: ## Show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
 
-demo: .venv/core ## Survey to masked file: search, table of risk and loss, R-U map, project file (in demo/)
+demo: .venv/core ## Survey to masked file: search, report, R-U map, project file (in demo/)
 	$(BIN)/ammg demo demo
+
+picture: demo ## The demo's report and picture, as the README shows them
+	mkdir -p docs/pages/demo
+	cp demo/masked.parquet.report.html docs/pages/demo/report.html
+	cp demo/risk.svg docs/pages/demo/risk.svg
 
 test: check ## Run everything: lint, types, tests
 	$(BIN)/pytest -n auto --dist loadfile

@@ -11,7 +11,9 @@ def test_the_demo_goes_the_whole_way(run, tmp_path: Path) -> None:
     assert ended.code in (0, 1, 2), ended.err  # two trials may find nothing that is safe or passes the gate
     assert Project.load(folder / "project.yaml").limits
     assert (folder / "ru-map.svg").exists()
+    assert (folder / "risk.svg").exists()
     assert (folder / "masked.parquet").exists() == (ended.code == 0)
+    assert (folder / "masked.parquet.report.html").exists() == (ended.code == 0)
     if ended.code == 0:
         assert "person_id" not in pl.read_parquet(folder / "masked.parquet").columns
 

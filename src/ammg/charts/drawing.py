@@ -13,8 +13,8 @@ from typing import Any
 from ammg.charts.axes import draw_on, height_of, visible
 from ammg.charts.chart import Chart
 
-WIDE, NARROW = 6.6, 3.4
-"""Inches of a chart on its own, and of one among several beside each other."""
+WIDE, NARROW, WIDEST = 5.6, 3.4, 7.2
+"""Inches of a chart on its own, of one among several beside each other, and of a map of many attributes."""
 
 
 class Drawing:
@@ -23,7 +23,8 @@ class Drawing:
     def __init__(self, charts: Chart | Iterable[Chart], *, columns: int = 1, width: float | None = None) -> None:
         self.charts = (charts,) if isinstance(charts, Chart) else tuple(charts)
         self.columns = max(1, min(columns, len(self.charts)))
-        self.width = width or (WIDE if self.columns == 1 else NARROW * self.columns)
+        alone = max((_alone(chart) for chart in self.charts), default=WIDE)
+        self.width = width or (alone if self.columns == 1 else NARROW * self.columns)
 
     @property
     def svg(self) -> str:
@@ -69,6 +70,11 @@ class Drawing:
 
     def __repr__(self) -> str:
         return f"Drawing({self._titles})"
+
+
+def _alone(chart: Chart) -> float:
+    """The width of a chart that stands by itself: on a telephone its text is not much smaller than that around it."""
+    return min(WIDEST, max(WIDE, 1.7 + 0.16 * len(chart.x))) if chart.kind == "heat" else WIDE
 
 
 @contextmanager

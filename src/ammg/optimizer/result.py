@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from ammg.charts.chart import Chart
 from ammg.charts.drawing import Drawing
@@ -119,6 +119,10 @@ class SearchResult:
         """The R-U map: every recipe by its risk and its loss, the frontier, the limit, the choice."""
         return ru_map(self)
 
+    @overload
+    def plot(self, path: None = None) -> Drawing: ...
+    @overload
+    def plot(self, path: str | Path) -> Path: ...
     def plot(self, path: str | Path | None = None) -> Drawing | Path:
         """Draw the R-U map; without a path the drawing comes back, and a notebook shows it."""
         drawing = Drawing(self.map)

@@ -8,7 +8,7 @@ import math
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, overload
 
 import polars as pl
 
@@ -213,6 +213,10 @@ class Evaluation:
             choice=choice,
         )
 
+    @overload
+    def plot(self, path: None = None) -> Drawing: ...
+    @overload
+    def plot(self, path: str | Path) -> Path: ...
     def plot(self, path: str | Path | None = None) -> Drawing | Path:
         """Draw every risk before and after masking; without a path the drawing comes back, and a notebook shows it."""
         chart = picture(self.evidence()) if self.of is not None else None

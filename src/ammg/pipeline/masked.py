@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import get_args
+from typing import get_args, overload
 
 import numpy as np
 import polars as pl
@@ -108,6 +108,10 @@ class Masked(Masking):
             return self.source
         return CodedRecords(self.source, self.original.table, self.original.missing_reasons)
 
+    @overload
+    def plot(self, path: None = None) -> Drawing: ...
+    @overload
+    def plot(self, path: str | Path) -> Path: ...
     def plot(self, path: str | Path | None = None) -> Drawing | Path:
         """Draw each attribute before and after masking; without a path a notebook shows the drawing.
 

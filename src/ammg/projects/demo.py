@@ -44,10 +44,13 @@ def demo(folder: Path, *, records: int = 3_000, trials: int = 100, progress: Rep
     project, data = Project.open(folder / "project.yaml")
     found = search_project(project, data, trials=trials, secret=Secret.of(1), progress=progress)
     result = found.result
-    written = {"R-U map": str(result.plot(folder / "ru-map.svg"))}
     evaluation = evaluate(
         result.chosen, project.measures, project.scenario, limits=project.judged_by, progress=progress
     )
+    written = {
+        "R-U map": str(result.plot(folder / "ru-map.svg")),
+        "picture of the risks": str(evaluation.plot(folder / "risk.svg")),
+    }
     if evaluation.broken:
         return DemoOutcome(result, evaluation, (), written)
     with reporting(progress):

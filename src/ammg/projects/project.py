@@ -176,10 +176,7 @@ class Project(Parameters):
         plain["methods"] = [_named(method, full) for method in self.methods]
         if self.measures is not None:
             plain["measures"] = [_named(measure) for measure in self.measures]
-        if self.limits:
-            plain["limits"] = as_plain(self.limits, self.measures or ())
-        if self.survive:
-            plain["survive"] = [str(survivor) for survivor in self.survive]
+        plain |= self._plain_judgement()
         if self.search.model_fields_set:
             plain["search"] = self.search.model_dump(mode="json", exclude_unset=True)
         if self.tables:
@@ -190,6 +187,15 @@ class Project(Parameters):
         if self.order != "records":
             plain["order"] = self.order
         return yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, default_flow_style=None, width=120)
+
+    def _plain_judgement(self) -> dict[str, Any]:
+        """Limits, and what must survive."""
+        plain: dict[str, Any] = {}
+        if self.limits:
+            plain["limits"] = as_plain(self.limits, self.measures or ())
+        if self.survive:
+            plain["survive"] = [str(survivor) for survivor in self.survive]
+        return plain
 
     @property
     def rule_sections(self) -> dict[str, tuple[Any, ...]]:

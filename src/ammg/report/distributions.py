@@ -21,7 +21,7 @@ Numbers = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 _CLASSES = 9
-_CATEGORIES = 12
+_CATEGORIES = 9
 _OTHERS = "all others"
 
 
