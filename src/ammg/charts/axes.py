@@ -157,8 +157,10 @@ def _heat(figure: Any, axes: Any, chart: Chart, *, numbered: bool) -> None:
 
 
 def share(value: float) -> str:
-    """A share as a percentage, with two digits where it is small."""
+    """A share as a percentage, with two digits where it is small; what is not zero is not shown as zero."""
     percent = 100 * value
+    if 0 < percent < 0.05:
+        return "<\u00a00.1\u00a0%"
     return f"{percent:.0f}\u00a0%" if percent >= 9.95 or percent == 0 else f"{percent:.1f}\u00a0%"
 
 

@@ -10,7 +10,7 @@ from ammg.charts.chart import Chart
 from ammg.pipeline.evaluation import Evaluation
 from ammg.pipeline.masked import Masked
 from ammg.projects.project import Project
-from ammg.projects.report import evidence_for
+from ammg.projects.report import evidence_for, read_by_users
 from ammg.release.files import Beside, Companions, check_beside, write_release
 from ammg.release.public_summary import public_summary, summary_text
 from ammg.release.release import Release
@@ -59,7 +59,7 @@ def release_project(
     )
     companions = Companions(
         project=released.to_yaml(full=True),
-        summary=summary_text(public_summary(masked, evaluation.measured), str(released.target)),
+        summary=summary_text(public_summary(masked, evaluation.measured), read_by_users(released)),
         public_report=public,
         internal_report=internal,
         evaluation=evaluation.to_dict(),

@@ -76,9 +76,13 @@ def evidence_for(
 ) -> Evidence:
     """What the report is written from, with the project file that this reader may see."""
     text = public_yaml(project, data.schema) if reader.is_public else project.to_yaml(full=True)
+    return evaluation.evidence(text, read_by_users(project), choice)
+
+
+def read_by_users(project: Project) -> str:
+    """What snippets for users read: the name of the target, without a password."""
     target = project.target or "masked.parquet"
-    file = hidden(target) if "://" in target else Path(target).name
-    return evaluation.evidence(text, file, choice)
+    return hidden(target) if "://" in target else Path(target).name
 
 
 def beside(path: Path, version: Version) -> Path:

@@ -12,6 +12,7 @@ from ammg.data.condition import parsed
 from ammg.data.schema import Schema
 from ammg.measures.measure import Measure
 from ammg.measures.measurement import Measurement
+from ammg.methods.usage import quoted
 from ammg.registry import meaning
 from ammg.release.advice import advice, masked_twice, released_schema
 from ammg.release.masking import Masking
@@ -39,6 +40,7 @@ def public_summary(masked: Masking, measured: Mapping[str, tuple[Measure, Measur
             for attribute in released_schema(masked)
         ],
         "weight": released_schema(masked).weight,
+        "household": released_schema(masked).household,
         "methods": [
             {
                 "method": step.method,
@@ -87,6 +89,9 @@ def summary_text(summary: Mapping[str, Any], file: str = "masked.parquet") -> st
         "|---|---|---|---|",
     ]
     lines += [_row(a["name"], a["kind"], _steps(a["steps"]), a["label"]) for a in summary["attributes"]]
+    lines += ["", "What is not masked is as it was collected."]
+    if summary["household"]:
+        lines[-1] += f" Members of a household share a number in '{summary['household']}', which means nothing else."
     lines += ["", "## What was done", ""]
     for number, step in enumerate(summary["methods"], 1):
         lines.append(f"{number}. `{step['method']}`: {step['meaning']}{_listed(step['parameters'])}")
@@ -132,7 +137,7 @@ def rules(summary: Mapping[str, Any]) -> list[str]:
 
 def opening(file: str) -> str:
     """The lines that every snippet begins with."""
-    return f'import ammg\nimport polars as pl\n\nfile = ammg.read("{file}").table'
+    return f"import ammg\nimport polars as pl\n\nfile = ammg.read({quoted(file)}).table"
 
 
 def _measures(summary: Mapping[str, Any]) -> list[str]:
@@ -144,7 +149,7 @@ def _measures(summary: Mapping[str, Any]) -> list[str]:
 
 
 def _steps(numbers: list[int]) -> str:
-    return f"step {', '.join(map(str, numbers))}" if numbers else "nothing"
+    return f"step {', '.join(map(str, numbers))}" if numbers else "not masked"
 
 
 def _code(snippet: str) -> list[str]:

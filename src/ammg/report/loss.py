@@ -21,10 +21,10 @@ def by_attribute(evidence: Evidence, label: str, reader: Reader) -> dict[str, fl
 
 
 def enough_people(evidence: Evidence, reader: Reader) -> set[str]:
-    """The attributes that enough people of the original file have a value of; of a stream, all."""
+    """The attributes that enough people of the original file have a value of; nobody counts them in a stream."""
     names = evidence.pair.analysed()
     if evidence.is_streamed:
-        return set(names)
+        return set() if reader.is_public else set(names)
     table = evidence.pair.original.table
     return {name for name in names if len(table) - table[name].null_count() >= reader.fewest}
 

@@ -95,13 +95,14 @@ def _loss_table(evidence: Evidence, labels: list[str], reader: Reader) -> dict[s
     found = {label: by_attribute(evidence, label, reader) for label in labels}
     names = [name for name in evidence.pair.analysed() if any(name in values for values in found.values())]
     cells = [(name, [_lost(evidence, label, values, name) for label, values in found.items()]) for name in names]
-    return {"head": [named(label) for label in labels], "rows": cells}
+    untold = any(value is None for values in found.values() for value in values.values()) and reader.is_public
+    return {"head": [named(label) for label in labels], "rows": cells, "untold": untold}
 
 
 def _lost(evidence: Evidence, label: str, values: dict[str, float | None], name: str) -> str:
     if name not in values:
         return ""
-    return "too few people" if values[name] is None else told(evidence.measures[label], values[name])
+    return "not told" if values[name] is None else told(evidence.measures[label], values[name])
 
 
 def _definitions(evidence: Evidence) -> list[tuple[str, list[tuple[str, str, str, str]]]]:
