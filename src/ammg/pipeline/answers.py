@@ -14,7 +14,8 @@ from ammg.data.texts import as_text
 from ammg.errors import InputError, NotDefined
 from ammg.measures.anonymity.released_key import Missing, frequencies, population_counts, released_key
 from ammg.measures.measure import Measure
-from ammg.pipeline.evaluation import MeasureLike, pair_of, resolve
+from ammg.pipeline.evaluation import MeasureLike, resolve
+from ammg.pipeline.evidence import pair_of
 
 
 def records_below(masked: Any, k: int = 3, scenario: Scenario | None = None, *, missing: Missing = "available") -> int:

@@ -19,14 +19,14 @@ from ammg.data.microdata import Microdata
 from ammg.data.native import to_pandas
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
-from ammg.engines.local import LocalEngine
 from ammg.errors import InputError, NotDefined, did_you_mean
 from ammg.forks import refuse_forked
 from ammg.io.pictures import write_picture
 from ammg.measures.loss.scores.anchor_score import at_anchor, share_lost
 from ammg.measures.measure import Loss, Measure
 from ammg.measures.measurement import Measurement
-from ammg.pipeline.folded import StreamedPair, measured
+from ammg.pipeline.evidence import evidence_of, pair_of
+from ammg.pipeline.folded import measured
 from ammg.pipeline.labels import labelled, meaning, parameters, with_parameters
 from ammg.pipeline.limits import Limit, LimitsLike, limits_of
 from ammg.pipeline.masked import Masked
@@ -196,22 +196,7 @@ class Evaluation:
         self, project: str = "", file: str = "masked.parquet", choice: tuple[str, Chart] | None = None
     ) -> Evidence:
         """What a report is written from."""
-        if self.of is None:
-            raise InputError("This evaluation came out of a pickle, without the files: evaluate again for a report.")
-        return Evidence(
-            pair=pair_of(self.of),
-            masking=self.of if isinstance(self.of, Masked) else None,
-            measures=self.measures,
-            after=self.after,
-            before=self.before,
-            records=self.records,
-            scenario=self.scenario,
-            limits={label: limit.at_most for label, limit in self.limits.items()},
-            broken=self.broken,
-            project=project,
-            file=file,
-            choice=choice,
-        )
+        return evidence_of(self, project, file, choice)
 
     @overload
     def plot(self, path: None = None) -> Drawing: ...
@@ -364,16 +349,6 @@ def resolve(measures: Iterable[MeasureLike] | MeasureLike | None) -> list[Measur
         if not isinstance(measure, Measure):
             raise InputError(f"{measure!r} is not a measure: give its name, or a measure with its parameters.")
     return found
-
-
-def pair_of(masked: Masked | Pair | Microdata | Any) -> Pair:
-    """Original and masked side by side; a table alone stands beside itself."""
-    if isinstance(masked, Masked):
-        return masked.pair
-    if isinstance(masked, Pair):
-        return masked
-    data = masked if isinstance(masked, Microdata) else Microdata(masked)
-    return Pair.identity(data) if data.streamed is None else StreamedPair(data, LocalEngine().open(data), ())
 
 
 def _measured(measure: Measure, pair: Pair, scenario: Scenario) -> Measurement:

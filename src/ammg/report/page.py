@@ -63,6 +63,7 @@ def _context(evidence: Evidence, reader: Reader) -> dict[str, Any]:
         "risks": rows(evidence, "risk"),
         "explained": explained(evidence, reader),
         "losses": rows(evidence, "loss"),
+        "scores": rows(evidence, "score"),
         "loss_chart": loss_chart(evidence, reader),
         "loss_table": _loss_table(evidence, losses, reader),
         "streamed": evidence.is_streamed,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
@@ -25,6 +25,7 @@ from ammg.kernels.pram.transition_matrices import (
 )
 from ammg.methods.method import Method, Plan
 from ammg.methods.pram.combinations import Combinations, observed
+from ammg.methods.usage import Usage, quoted
 from ammg.params import param
 from ammg.summaries.cells import CellCounts, CellValues
 from ammg.summaries.counts import Counts
@@ -115,6 +116,15 @@ class CategoryChanges(Method):
             if name in names:
                 raise InputError(f"'{name}' is changed and cannot be the group within which it is: name another one.")
         return names
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Frequencies hold; relations between attributes are weakened."""
+        return Usage(
+            "How often each category occurs, in the whole file.",
+            "The usual estimators for one attribute at a time.",
+            "Do not trust tables and models of several attributes beyond their direction: changes weaken them.",
+            f"print(file[{quoted(columns[0])}].value_counts())" if columns else "",
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Count the combinations that occur, and make the matrix of each group."""

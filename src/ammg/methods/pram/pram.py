@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -12,6 +13,7 @@ from ammg.draws import Draws
 from ammg.kernels.pram.transition_matrices import spread
 from ammg.methods.method import Plan, Sees
 from ammg.methods.pram.category_changes import CategoryChanges, Changes, written_back
+from ammg.methods.usage import Usage, quoted
 
 Floats = NDArray[np.float64]
 
@@ -68,6 +70,16 @@ class Pram(RecordChanges):
             cls(columns=("region",), pattern="uniform", within=("zone", "education")),
             cls(columns=("education", "region"), compound=True, within=("zone",)),
         ]
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Take the changes back in expectation, with the transition matrix."""
+        return Usage(
+            "Frequencies and tables once they are corrected; as released, they lie nearer to each other than before.",
+            "original_frequencies, original_table and regression_on_changed; they need the transition matrix of this "
+            "step, which the owner of the file can give.",
+            "Do not take released frequencies for the original ones without this correction.",
+            f"print(file[{quoted(columns[0])}].value_counts())  # before the correction" if columns else "",
+        )
 
     def matrix_of(self, shares: Floats | None, given: Floats | None, counts: Floats) -> Floats:
         """The given matrix, or one with the same chance to stay for all."""

@@ -45,6 +45,20 @@ class SamplingMethod(Method):
         """Households when they are drawn whole."""
         return Level.HOUSEHOLD if self.households else Level.PERSON
 
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Scale counts up by the sampling fraction, or use the weights."""
+        total = f"file[{quoted(weight)}].sum()" if weight else f"len(file) / {self.fraction:g}"
+        return Usage(
+            "Means, shares and relations, with the sampling error of a file of this size.",
+            "Survey estimators: weight records by the file's weights."
+            if weight
+            else f"Divide counts and totals by the sampling fraction, {self.fraction:g}.",
+            "Do not conclude that a person or a combination is not in the population because it is not in this file.",
+            f"print({total})  # size of the file before sampling"
+            if not weight
+            else f"print({total})  # estimated size of the population",
+        )
+
     def _written(self, schema: Schema) -> Schema:
         return Schema(tuple(schema[name].replace(kind=Kind.CONTINUOUS) for name in self.needs(schema)))
 
@@ -59,20 +73,6 @@ class Sampling(SamplingMethod):
     Keeps every value of the records that stay; multiplies a weight by n/r. Lowers the chance that a target is in the
     file at all. Source: Truta, Fotouhi and Barth-Jones (2003), section 3.
     """
-
-    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
-        """Scale counts up by the sampling fraction, or use the weights."""
-        total = f"file[{quoted(weight)}].sum()" if weight else f"len(file) / {self.fraction:g}"
-        return Usage(
-            "Means, shares and relations, with the sampling error of a file of this size.",
-            "Survey estimators: weight records by the file's weights."
-            if weight
-            else f"Divide counts and totals by the sampling fraction, {self.fraction:g}.",
-            "Do not conclude that a person or a combination is not in the population because it is not in this file.",
-            f"print({total})  # size of the file before sampling"
-            if not weight
-            else f"print({total})  # estimated size of the population",
-        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Find the number below which a record's draw keeps it."""

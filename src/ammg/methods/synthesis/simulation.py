@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
@@ -19,6 +19,7 @@ from ammg.errors import InputError
 from ammg.methods.method import Links, Method, Plan, Sees
 from ammg.methods.synthesis.attempts import Attempts, Origins
 from ammg.methods.synthesis.units import Units
+from ammg.methods.usage import Usage, quoted
 from ammg.params import param
 from ammg.summaries.summary import Source
 
@@ -86,6 +87,16 @@ class SimulationMethod(Method):
                     "real ones: drop it first, make it nominal, or give it the role identifier."
                 )
         return tuple(name for name in names if not schema[name].kind & Kind.TEXT)
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Artificial records stand among the real ones."""
+        counted = f"file[{quoted(weight)}].sum()" if weight else "len(file)"
+        return Usage(
+            "The distribution of each attribute by itself; relations as far as artificial records have them.",
+            "The usual estimators, with the weights if the file has them; no mark tells artificial records.",
+            "Do not count records as people, and do not take a rare record for a person: it may be artificial.",
+            f"print({counted})",
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Count, and find the attributes afterwards."""
