@@ -14,7 +14,7 @@ from ammg.engines.engine import Engine
 from ammg.errors import InputError
 from ammg.io.urls import hidden
 from ammg.pipeline.evaluation import Evaluation
-from ammg.progress import Report
+from ammg.progress import Report, reporting
 from ammg.projects.assess import mask_and_measure, step_notes
 from ammg.projects.project import Project
 from ammg.projects.public_project import public_yaml
@@ -61,8 +61,9 @@ def report_project(
     if output.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"'{output}' is to be an HTML file: give it the ending .html.")
     check_folder(output)
-    table = project.read() if data is None else data
-    masked, evaluation = mask_and_measure(project, table, secret, progress, engine)
+    with reporting(progress):
+        table = project.read() if data is None else data
+        masked, evaluation = mask_and_measure(project, table, secret, engine)
     written = write_report(evidence_for(reader, project, table, evaluation), output, reader)
     return ReportOutcome(evaluation, step_notes(masked), {f"{version} report": str(written)})
 
