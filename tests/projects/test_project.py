@@ -230,7 +230,7 @@ mesures: [il1]
         ("source: patients.csv\nhierarchies: {Age: {a: b}}", r"hierarchies\.Age\.a: input should be a list such as"),
         (
             "source: patients.csv\nhierarchies: {Age: patients.csv}",
-            "has one column: write one row per value",
+            "Hierarchy value 'MI' of level 3 has two parents",
         ),
         (
             "source: patients.csv\nthresholds: {frequency: -1}",
