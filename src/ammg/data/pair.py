@@ -80,6 +80,11 @@ class Pair:
         return len(self.masked)
 
     @cached_property
+    def is_in_order(self) -> bool:
+        """Whether every original is released, in the same order."""
+        return self.t == self.n and bool((self.link == np.arange(self.n)).all())
+
+    @cached_property
     def r(self) -> int:
         """Masked records that stand for a real one."""
         return int(np.count_nonzero(self.link >= 0))
@@ -168,6 +173,8 @@ class Pair:
         """n × m originals and what the release shows for them; NaN where a value or a record is gone."""
         names = list(names)
         released = self.released(names)
+        if self.is_in_order:
+            return self.originals(names), released
         out = np.full((self.n, len(names)), np.nan, order="F")
         real = self.link >= 0
         out[self.link[real]] = released[real]

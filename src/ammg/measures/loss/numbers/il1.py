@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-import numpy as np
-
 from ammg.kernels.loss.information_loss import il1_entries
-from ammg.measures.loss.numbers.moment_loss import Compared, Floats, NumberLoss, gone
+from ammg.measures.loss.numbers.moment_loss import Compared, Floats, NumberLoss, filled, gone
 from ammg.measures.measurement import Measurement
 from ammg.params import param
 
@@ -37,4 +35,4 @@ class IL1(NumberLoss):
 
     def _entries(self, original: Floats, masked: Floats) -> Floats:
         entries = il1_entries(original, masked, self.version, self.zero)
-        return np.where(gone(original, masked), 2.0 if self.version == "symmetric" else 1.0, entries)
+        return filled(entries, gone(original, masked), 2.0 if self.version == "symmetric" else 1.0)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import ClassVar
 
-import numpy as np
-
 from ammg.kernels.loss.information_loss import il1s_entries
-from ammg.measures.loss.numbers.moment_loss import Compared, Floats, NumberLoss, gone
+from ammg.measures.loss.numbers.moment_loss import Compared, Floats, NumberLoss, filled, gone
 from ammg.measures.measurement import Measurement
 
 
@@ -30,4 +28,4 @@ class IL1s(NumberLoss):
 
 
 def _entries(deviation: Floats, imputed: Floats, original: Floats, masked: Floats) -> Floats:
-    return il1s_entries(original, np.where(gone(original, masked), imputed, masked), deviation)
+    return il1s_entries(original, filled(masked, gone(original, masked), imputed), deviation)

@@ -169,6 +169,11 @@ def gone(original: Floats, masked: Floats) -> NDArray[np.bool_]:
     return np.isnan(masked) & ~np.isnan(original)
 
 
+def filled(cells: Floats, where: NDArray[np.bool_], value: Floats | float) -> Floats:
+    """The cells with a value in some places; the same array where there are none, because files are large."""
+    return np.where(where, value, cells) if where.any() else cells
+
+
 def averaged(names: tuple[str, ...], entries: Floats, charged: float | None = None) -> Measurement:
     """Mean of the defined entries, by column where the last axis is the columns; undefined ones are counted.
 
@@ -176,22 +181,18 @@ def averaged(names: tuple[str, ...], entries: Floats, charged: float | None = No
     """
     if charged is not None:
         entries = np.where(np.isinf(entries), charged, entries)
-    defined = ~np.isnan(entries)
-    if not defined.any():
+    missing = np.isnan(entries)
+    skipped = int(np.count_nonzero(missing))
+    if skipped == entries.size:
         raise NotDefined("every denominator is zero")
+    rows = np.where(missing, 0.0, entries) if skipped else entries
     by_column: dict[str, float] = {}
     if entries.shape[-1] == len(names):
-        rows = entries.reshape(-1, len(names))
-        seen = ~np.isnan(rows)
-        sums = np.where(seen, rows, 0.0).sum(axis=0)
-        by_column = {
-            name: float(total / count)
-            for name, total, count in zip(names, sums, seen.sum(axis=0), strict=True)
-            if count
-        }
-    return Measurement(
-        value=float(entries[defined].mean()), by_column=by_column, facts={"skipped": int((~defined).sum())}
-    )
+        seen = (~missing).reshape(-1, len(names)).sum(axis=0)
+        sums = rows.reshape(-1, len(names)).sum(axis=0)
+        by_column = {name: float(total / count) for name, total, count in zip(names, sums, seen, strict=True) if count}
+    value = float(rows.sum() / (entries.size - skipped))
+    return Measurement(value=value, by_column=by_column, facts={"skipped": skipped})
 
 
 def lost(entries: Floats, before: Floats, after: Floats) -> Floats:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ammg.errors import NotDefined
-from ammg.measures.loss.numbers.moment_loss import Compared, Floats, NumberLoss, gone
+from ammg.measures.loss.numbers.moment_loss import Compared, Floats, NumberLoss, filled, gone
 from ammg.measures.measurement import Measurement
 
 
@@ -39,7 +39,7 @@ class SumOfSquaresLoss(NumberLoss):
 
 
 def _squares(imputed: Floats, original: Floats, masked: Floats) -> Floats:
-    return np.square(original - np.where(gone(original, masked), imputed, masked))
+    return np.square(original - filled(masked, gone(original, masked), imputed))
 
 
 def _total(mean: Floats, original: Floats, masked: Floats) -> Floats:
