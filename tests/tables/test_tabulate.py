@@ -109,6 +109,16 @@ def test_an_unknown_margin_is_told(patients: ammg.Microdata) -> None:
         ammg.tabulate(patients, "State", "Diagnosis").margin("Stat")
 
 
+def test_values_that_are_not_finite_are_told() -> None:
+    data = pl.DataFrame({"a": ["x", "y"], "v": [1.0, float("inf")]})
+    with pytest.raises(InputError, match="Column 'v' does not add up to a finite number"):
+        ammg.tabulate(data, "a", value="v")
+
+
+def test_a_file_without_records_has_a_table_without_lines(patients: ammg.Microdata) -> None:
+    assert ammg.tabulate(patients.table.head(0), "State", "Diagnosis").values.tolist() == [[0]]
+
+
 def test_a_table_larger_than_memory_is_told_before_it_is_made() -> None:
     rng = np.random.default_rng(0)
     data = pl.DataFrame({name: rng.permutation(5000) for name in "abcd"})

@@ -16,6 +16,7 @@ from ammg.measures.anonymity.released_key import Missing, frequencies, populatio
 from ammg.measures.measure import Measure
 from ammg.pipeline.evaluation import MeasureLike, resolve
 from ammg.pipeline.evidence import pair_of
+from ammg.pipeline.folded import recognised
 
 
 def records_below(masked: Any, k: int = 3, scenario: Scenario | None = None, *, missing: Missing = "available") -> int:
@@ -25,7 +26,7 @@ def records_below(masked: Any, k: int = 3, scenario: Scenario | None = None, *, 
     """
     if k < 1:
         raise InputError(f"k = {k} is no number of records: give 1 or more.")
-    pair = pair_of(masked)
+    pair = recognised(pair_of(masked))
     f, _ = frequencies(pair, _defined(pair, scenario), missing)
     return int(np.count_nonzero(f < k))
 
@@ -37,7 +38,7 @@ def expected_reidentifications(
 
     `measure` is any risk that has a value for each record.
     """
-    return float(np.nansum(_by_record(pair_of(masked), scenario, measure)))
+    return float(np.nansum(_by_record(recognised(pair_of(masked)), scenario, measure)))
 
 
 def record_risks(
@@ -47,12 +48,12 @@ def record_risks(
     measure: MeasureLike = "individual_risk",
     missing: Missing = "available",
 ) -> pl.DataFrame:
-    """One row per record: its position in the original file, its identifiers, f, F and its risk.
+    """One row per record that is not artificial: its position in the original file, its identifiers, f, F and its risk.
 
     f counts the records that look like it on what the intruder knows, F estimates how many people do, and `risk` is
     that of `measure`. It is about single people and never leaves: keep it where the original is.
     """
-    pair = pair_of(masked)
+    pair = recognised(pair_of(masked))
     key = _defined(pair, scenario)
     f, _ = frequencies(pair, key, missing)
     people = population_counts(pair, key, missing)

@@ -47,6 +47,11 @@ def measured(measure: Measure, pair: Pair, scenario: Scenario) -> Measurement:
     return measure.measure(pair, scenario)
 
 
+def recognised(pair: Pair) -> Pair:
+    """The files as an intruder sees them who recognises artificial records."""
+    return pair.without_simulated() if _is_simulated(pair) else pair
+
+
 def _is_simulated(pair: Pair) -> bool:
     """Whether a description says that records were simulated, and some of them are in the file."""
     return any(isinstance(fact, Simulated) for fact in pair.published) and pair.is_linked and pair.r < pair.t

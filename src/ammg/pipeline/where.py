@@ -14,6 +14,7 @@ from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.engines.engine import EngineSource
 from ammg.errors import InputError, NotDefined
+from ammg.measures.measure import Measure
 from ammg.methods.method import RiskAbove
 
 
@@ -30,6 +31,18 @@ def condition(where: str | RiskAbove | pl.Expr, source: EngineSource, original: 
     return expression
 
 
+def _by_record(measure: Measure, pair: Pair) -> NDArray[np.float64] | None:
+    """The risk of each record; of real ones the larger of that with artificial records and without."""
+    found = measure.measure(pair, Scenario()).people.by_record
+    if found is None or pair.r == pair.t or not pair.r:
+        return found
+    alone = measure.measure(pair.without_simulated(), Scenario()).people.by_record
+    assert alone is not None
+    everybody = found.copy()
+    everybody[pair.link >= 0] = np.fmax(found[pair.link >= 0], alone)
+    return everybody
+
+
 def _risky(where: RiskAbove, source: EngineSource, original: Microdata) -> pl.Expr:
     measure = registry.find("measures", where.risk)()
 
@@ -37,7 +50,7 @@ def _risky(where: RiskAbove, source: EngineSource, original: Microdata) -> pl.Ex
         ids = frame[ID].to_numpy()
         pair = Pair(original, Microdata(frame.drop(ID), source.schema), np.where(ids < len(original), ids, -1))
         try:
-            by_record = measure.measure(pair, Scenario()).people.by_record
+            by_record = _by_record(measure, pair)
         except NotDefined as reason:
             raise InputError(f"Measure '{where.risk}' has no value to limit the step by: {reason}.") from None
         if by_record is None:

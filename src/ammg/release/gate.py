@@ -7,6 +7,7 @@ they see one chunk after the other. Only relations between columns are sought in
 from __future__ import annotations
 
 from ammg.release.clearance import Clearance
+from ammg.release.gate_rules.artificial import ARTIFICIAL
 from ammg.release.gate_rules.copies import COPIES
 from ammg.release.gate_rules.declared_identities import DECLARED_IDENTITIES
 from ammg.release.gate_rules.declared_rules import DECLARED_RULES
@@ -39,6 +40,7 @@ RULES: tuple[Rule, ...] = (
     PROMISED_K,
     METADATA,
     MISSING_CODES,
+    ARTIFICIAL,
 )
 
 

@@ -93,6 +93,8 @@ class Table(Microdata):
 
     def margin(self, *names: str) -> Table:
         """The table of some of its attributes: the margin over all others."""
+        if not names:
+            raise InputError("A margin has at least one attribute: name it.")
         kept = [self.layout.axis(name) for name in names]
         place = tuple(slice(None) if axis in kept else -1 for axis in range(len(self.layout.names)))
         chosen = {self.layout.names[axis] for axis in kept}

@@ -123,6 +123,9 @@ def _table(data: Microdata, layout: Layout, grouped: pl.DataFrame, value: str | 
         cells[place] = grouped[column].to_numpy()
         return _with_margins(cells.reshape(layout.shape))
 
+    for column, name in ((_SUM, value), (_WEIGHT, weight)):
+        if column in grouped.columns and not grouped[column].is_finite().all():
+            raise InputError(f"Column '{name}' does not add up to a finite number: set infinite values to missing.")
     records = dense(_RECORDS, np.int64)
     figures: dict[str, Floats] = {COUNT: records.astype(np.float64)}
     if value is not None:

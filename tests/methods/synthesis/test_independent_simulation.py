@@ -5,7 +5,7 @@ import pytest
 import ammg
 from ammg.datasets.survey import SURVEY_LEVELS, SURVEY_ROLES
 from ammg.draws import Secret
-from ammg.errors import InputError
+from ammg.errors import InputError, ReleaseBlocked
 
 
 def simulated(data: object, share: float = 0.2, secret: object = 1, **options: object) -> ammg.Masked:
@@ -187,8 +187,25 @@ def test_other_risks_are_those_of_an_intruder_who_recognises_artificial_records(
         assert len(found[name].people.by_record) == masked.t
 
 
-def test_adding_records_alone_does_not_make_a_release(patients: ammg.Microdata) -> None:
-    from ammg.errors import ReleaseBlocked
+def test_answers_are_about_real_records_that_artificial_ones_do_not_hide(patients: ammg.Microdata) -> None:
+    masked = simulated(patients, 0.8)
+    assert ammg.records_below(masked, 3) == ammg.records_below(patients, 3)
+    assert len(ammg.record_risks(masked, measure="frequency")) == 10
+    risky = ammg.AdditiveNoise(columns=["Income"], p=5, where={"risk": "frequency", "above": 0.9})
+    after = ammg.Pipeline([ammg.IndependentSimulation(share=0.8), risky]).run(patients, 1)
+    alone = patients.table.filter(pl.struct("Age", "State").is_unique())["Name"].to_list()
+    income = after.table.filter(pl.col("Name").is_in(alone))["Income"].to_list()
+    assert len(alone) > 0
+    assert not set(income) & set(patients.table.filter(pl.col("Name").is_in(alone))["Income"].to_list())
 
+
+def test_a_column_that_only_real_records_have_is_stopped_by_the_gate(patients: ammg.Microdata) -> None:
+    steps = [ammg.IndependentSimulation(share=0.5), ammg.Pseudonyms(columns=["SSN"]), ammg.AdditiveNoise()]
+    masked = ammg.Pipeline(steps).run(patients, 1)
+    with pytest.raises(ReleaseBlocked, match="'SSN' has values in real records and in no artificial one"):
+        masked.release()
+
+
+def test_adding_records_alone_does_not_make_a_release(patients: ammg.Microdata) -> None:
     with pytest.raises(ReleaseBlocked, match="no step masked anything"):
         simulated(patients, 0.5).release()

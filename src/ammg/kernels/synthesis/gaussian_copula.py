@@ -100,9 +100,9 @@ def _expanded(column: Floats, group: Ints, by_score: bool) -> tuple[Floats, Floa
 
 def _mean_products(left: Floats, left_group: Ints, right: Floats, right_group: Ints) -> Floats:
     """Products of the coefficients of two columns, averaged over the records of all pairs of groups."""
-    records = np.zeros((len(left), len(right)))
-    np.add.at(records, (left_group, right_group), 1.0 / len(left_group))
-    return np.asarray(np.einsum("ik,ij,jk->k", left, records, right))
+    together = np.bincount(left_group * len(right) + right_group, minlength=len(left) * len(right))
+    shares = together.reshape(len(left), len(right)) / len(left_group)
+    return np.asarray(np.einsum("ik,ij,jk->k", left, shares, right))
 
 
 def _steps(counts: Ints) -> Floats:
