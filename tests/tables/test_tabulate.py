@@ -27,6 +27,8 @@ def test_a_table_is_microdata_whose_records_are_cells(patients: ammg.Microdata) 
     again = table.with_figures(rounded.table)
     assert set(np.unique(again.values)) <= {0, 5, 10}
     assert (np.abs(again.values - table.values) < 5).all()
+    changed = ammg.Pipeline([ammg.Pram(columns=["Diagnosis"])]).run(table, 1)
+    assert changed.table["count"].equals(table.table["count"])
 
 
 def test_values_are_added_up(patients: ammg.Microdata) -> None:

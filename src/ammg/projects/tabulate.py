@@ -78,7 +78,13 @@ def tabulate_project(
     if not wanted:
         raise InputError("The project asks for no table: add e.g. tables: [{rows: region, columns: sex}].")
     original = project.read() if data is None else data
-    key = secret or project.secret() or Secret.of(None)
+    given = secret or project.secret()
+    if given is None and (keyed := [r.protection.name for r in wanted if r.protection and r.protection.keyed]):
+        raise InputError(
+            f"{keyed[0]} protects only if all tables of a file are made with one secret: name it in secret_file, or "
+            "give it."
+        )
+    key = given or Secret.of(None)
     masked = project.pipeline().run(original, key, progress=progress) if project.methods else None
     outcomes = []
     with reporting(progress):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from pydantic import model_validator
@@ -24,6 +24,8 @@ class CellKeys(TableProtection):
     no more than one. A weighted count changes by so many records of the cell's mean weight.
     Source: Marley and Leaver (2011), A method for confidentialising user-defined tables.
     """
+
+    keyed: ClassVar[bool] = True
 
     variance: float = param(2.0, "Variance of the change.", gt=0)
     most: int = param(5, "Greatest change.", ge=1, le=100)

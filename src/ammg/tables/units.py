@@ -51,6 +51,8 @@ class TableProtection(Parameters):
     """Base of what makes a table safe to show."""
 
     known: ClassVar[dict[str, type[TableProtection]]] = {}
+    keyed: ClassVar[bool] = False
+    """Whether it protects only if all tables of a file are made with the same secret."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
