@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -204,6 +204,8 @@ class PlannedStep:
         used = {*self.method.needs(self.schema), *self.method.strata(self.schema), *self.plan.schema.names, *wanted}
         if self.where is not None:
             used.update(self.where.meta.root_names())
+        if self.method.post_edit is not None:
+            used.update(name for rule in self.schema.rules for name in rule.columns)
         return {name for name in used if name in self.schema}
 
     def apply(self, frame: pl.DataFrame) -> pl.DataFrame:
@@ -215,12 +217,22 @@ class PlannedStep:
         chosen = None if self.where is None else _chosen(frame, self.where)
         part = frame if chosen is None else frame.filter(chosen)
         masked = self._mask(part)
-        result = self._written(part, masked)
+        result, findings = self._written(part, masked), masked.findings
+        if self.method.post_edit is not None:
+            from ammg.engines.post_editing import post_edited
+
+            result, outcome = post_edited(self, part, result)
+            findings = findings + Findings((outcome,)) if outcome else findings
         if chosen is not None:
             rest = frame.filter(~chosen).drop(self.plan.dropped, strict=False)
             rest = rest.cast({name: dtype for name, dtype in result.schema.items() if rest.schema[name] != dtype})
             result = pl.concat([rest, result.select(rest.columns)]).sort(ID)
-        return result, masked.findings
+        return result, findings
+
+    def redrawn(self, frame: pl.DataFrame, attempt: int) -> pl.DataFrame:
+        """What a step that sees single records makes of some of them with other random numbers."""
+        again = replace(self, draws=self.draws.at("redraw", attempt))
+        return again._written(frame, again._mask(frame))
 
     def chooses_any(self, frame: pl.DataFrame) -> bool:
         """Whether the step is about any record of a frame."""

@@ -68,6 +68,10 @@ class Plan:
         return replace(self, published=(*self.published, *findings.published), notes=(*self.notes, *findings.notes))
 
 
+PostEditing = Literal["redraw", "donor", "smallest change", "put back"]
+"""Ways to correct records that break a rule after a step, in the order in which they are tried."""
+
+
 class RiskAbove(Parameters):
     """Limits a step to the records whose risk is above a threshold."""
 
@@ -104,6 +108,13 @@ class Method(Parameters):
     where: str | RiskAbove | None = param(
         None,
         "Limit the step to some records: a condition such as \"age > 80 AND region = 'North'\", or a risk threshold.",
+    )
+
+    post_edit: PostEditing | None = param(
+        None,
+        "Correct records that met the declared rules before the step and break one after it, beginning with: a new "
+        "draw (redraw), the values of a similar record (donor), as few values as possible put back (smallest change), "
+        "or all of them put back (put back); what one way cannot correct is left to the next.",
     )
 
     @classmethod

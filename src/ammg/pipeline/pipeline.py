@@ -99,7 +99,7 @@ def _parameters(method: Method, schema: Schema) -> dict[str, Any]:
 
 def _altered(method: Method, plan: Plan) -> Alteration | None:
     """What a plan was to change in every cell of the records that its step was limited to."""
-    promise = method.alters(plan)
+    promise = method.alters(plan) if method.post_edit is None else None  # values that are put back stay by design
     return None if promise is None else replace(promise, among=plan.among)
 
 

@@ -129,8 +129,7 @@ def _across(secrets: int) -> Comparison:
             "version is 1/√(1 + α), 0.877 at α = 0.3 and 0.74 only at α = 0.83, less what masking records again costs; "
             "the paper's 21.7 percent of switched categories fit α = 0.3 or less. Both cannot be right; the thesis "
             "that would tell is not available.",
-            "The check lengthens errors until two other records are nearer, whatever α is: with 300 records it "
-            "decides.",
+            "The check lengthens errors until two other records are nearer, whatever α is: in 300 records it decides.",
         ),
     )
 

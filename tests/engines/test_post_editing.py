@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import re
+
+import polars as pl
+import pytest
+
+import ammg
+from ammg.data.parquet_table import ParquetTable
+from ammg.datasets.survey import SURVEY_ROLES
+from ammg.errors import ReleaseBlocked
+
+RULES = (
+    "0 <= age <= 100",
+    "age < 16 implies marital_status = 'single'",
+    "age < 6 implies activity = 'preschool child'",
+    "activity = 'preschool child' implies age < 6",
+    "occupation = 'none' implies hours = 0",
+    "age < 15 implies occupation = 'none'",
+    "age < 16 implies education in ('below school age', 'primary or less', 'lower secondary', 'upper secondary')",
+    "wages >= 0",
+    "taxes <= income",
+    "(activity, occupation) not in (('retired', 'managers'), ('homemaker', 'professionals'))",
+)
+STEP = ammg.Pram(columns=["marital_status", "activity", "occupation"], stay=0.6)
+
+
+def survey(n=4000):
+    return ammg.Microdata(ammg.datasets.survey(n, seed=3)).with_roles(SURVEY_ROLES).with_rules(*RULES)
+
+
+def newly_broken(data, table):
+    return sum(int((rule.check(table) & ~rule.check(data.table)).sum()) for rule in data.schema.rules)
+
+
+@pytest.mark.parametrize("way", ["redraw", "smallest change", "put back"])
+def test_records_that_met_the_rules_meet_them_after_the_step(way):
+    data = survey()
+    plain = ammg.Pipeline([STEP]).run(data, secret=1)
+    edited = ammg.Pipeline([STEP.model_copy(update={"post_edit": way})]).run(data, secret=1)
+    assert newly_broken(data, plain.table) > 1000
+    assert newly_broken(data, edited.table) == 0
+    with pytest.raises(ReleaseBlocked, match="does not hold in"):
+        plain.release()
+    edited.release(force="only the rules matter here")
+    broken, *ways = (int(text.replace(",", "")) for text in re.findall(r"[\d,]*\d", edited.steps[0].notes[-1]))
+    assert sum(ways) == broken
+
+
+def test_each_way_changes_less_than_putting_all_back():
+    data = survey()
+    names = list(STEP.columns)
+    kept = {}
+    for way in ("redraw", "smallest change", "put back"):
+        table = ammg.Pipeline([STEP.model_copy(update={"post_edit": way})]).run(data, secret=1).table
+        kept[way] = sum(int((table[name] == data.table[name]).sum()) for name in names)
+    assert kept["redraw"] < kept["smallest change"] < kept["put back"]
+
+
+def test_a_similar_record_gives_its_values_where_the_file_is_seen_as_a_whole():
+    data = survey(1500)
+    step = ammg.ExactPram(columns=["marital_status", "activity"], stay=0.6, post_edit="redraw")
+    masked = ammg.Pipeline([step]).run(data, secret=1)
+    assert newly_broken(data, masked.table) == 0
+    assert "given the values of a similar record" in masked.steps[0].notes[-1]
+
+
+def test_a_stream_is_edited_like_a_file_in_memory(tmp_path):
+    data = survey(3000)
+    data.table.write_parquet(tmp_path / "survey.parquet", row_group_size=500)
+    streamed = ammg.Microdata(ParquetTable(tmp_path / "survey.parquet"), data.schema)
+    step = STEP.model_copy(update={"post_edit": "redraw"})
+    whole, parts = (ammg.Pipeline([step]).run(file, secret=2) for file in (data, streamed))
+    assert whole.table.equals(parts.table)
+    assert whole.steps[0].notes == parts.steps[0].notes
+
+
+def test_records_that_broke_a_rule_before_are_left_to_their_owner():
+    table = pl.DataFrame({"age": [5, 6, 7, 8, 40, 41], "status": ["wed", "single", "single", "single", "wed", "wed"]})
+    data = ammg.Microdata(table).with_kinds(nominal="status").with_roles(key=["status"])
+    with pytest.warns(match="does not hold in 1"):
+        data = data.with_rules("age < 15 implies status = 'single'")
+    step = ammg.Pram(columns="status", stay=0.0, post_edit="put back")
+    masked = ammg.Pipeline([step]).run(data, secret=1).table
+    assert masked["status"].to_list() == ["single", "single", "single", "single", "single", "single"]
