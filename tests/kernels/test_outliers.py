@@ -23,7 +23,7 @@ def test_share_of_normal_records_marked_is_that_of_the_level():
 def test_linear_identities_constants_zeros_and_missing_values_do_no_harm(census):
     records = np.column_stack([census, np.full(len(census), 5.0)])
     records[3, 2] = np.nan
-    squared, dimensions = robust_distances(records)
+    squared, dimensions, _ = robust_distances(records)
     assert np.isfinite(squared).all()
     assert dimensions <= 13
     farthest = np.argsort(squared)[-100:]

@@ -18,6 +18,16 @@ class RobustDistances(NamedTuple):
 
     squared: Floats
     dimensions: int
+    centre: Floats
+    """The point from which they were measured."""
+
+    def limit(self, level: float) -> float:
+        """The `level` quantile of χ², adjusted to the median distance."""
+        from scipy.special import chdtri
+
+        if not self.dimensions:
+            return float("inf")
+        return float(chdtri(self.dimensions, 1 - level) * np.median(self.squared) / chdtri(self.dimensions, 0.5))
 
 
 def robust_distances(records: Floats) -> RobustDistances:
@@ -34,30 +44,40 @@ def robust_distances(records: Floats) -> RobustDistances:
     standard = centred[:, scale > 0] / scale[scale > 0]
     columns = standard.shape[1]
     if not columns:
-        return RobustDistances(np.zeros(len(records)), 0)
+        return RobustDistances(np.zeros(len(records)), 0, median)
     similarity = np.eye(columns)
     for j in range(1, columns):
         plus = _robust_scale(standard[:, :j] + standard[:, j : j + 1])
         minus = _robust_scale(standard[:, :j] - standard[:, j : j + 1])
         similarity[j, :j] = similarity[:j, j] = (plus**2 - minus**2) / 4
-    projected = standard @ np.linalg.eigh(similarity)[1]
-    projected -= np.median(projected, axis=0)
+    directions = np.linalg.eigh(similarity)[1]
+    projected = standard @ directions
+    middle = np.median(projected, axis=0)
+    projected -= middle
+    centre = median.copy()
+    centre[scale > 0] += scale[scale > 0] * (directions @ middle)
     spread = _robust_scale(projected)
     varies = spread > 1e-9 * spread.max()
-    return RobustDistances(((projected[:, varies] / spread[varies]) ** 2).sum(axis=1), int(varies.sum()))
+    squared = ((projected[:, varies] / spread[varies]) ** 2).sum(axis=1)
+    return RobustDistances(squared, int(varies.sum()), centre)
 
 
 def find_outliers(records: Floats, level: float = 0.975) -> NDArray[np.bool_]:
     """Mark the records whose robust distance exceeds the `level` quantile of χ², adjusted to the median distance."""
     if not 0 < level < 1:
         raise ValueError(f"The level is a probability between 0 and 1; this one is {level}.")
-    from scipy.special import chdtri
+    distances = robust_distances(records)
+    return np.asarray(distances.squared > distances.limit(level))
 
-    squared, dimensions = robust_distances(records)
-    if not dimensions:
-        return np.zeros(len(records), dtype=bool)
-    cutoff = chdtri(dimensions, 1 - level) * np.median(squared) / chdtri(dimensions, 0.5)
-    return np.asarray(squared > cutoff)
+
+def pull_in(records: Floats, level: float) -> tuple[Floats, NDArray[np.bool_]]:
+    """Records beyond the `level` ellipsoid moved along the line to its centre onto its surface, and which those are."""
+    distances = robust_distances(records)
+    limit = distances.limit(level)
+    outside = distances.squared > limit
+    share = np.sqrt(limit / np.where(outside, distances.squared, 1.0))
+    moved = distances.centre + (records - distances.centre) * share[:, None]
+    return np.where(outside[:, None], moved, records), outside
 
 
 def _observed_median(column: Floats) -> float:

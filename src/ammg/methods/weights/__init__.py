@@ -1,0 +1,1 @@
+"""Methods: sampling weights, which tell strata apart."""
