@@ -185,7 +185,8 @@ def test_fifteen_keys_get_a_heuristic_that_says_so() -> None:
     ("parameters", "said"),
     [
         ({"suppression": 1.5}, "suppression"),
-        ({"k": 13, "suppression": 0.0}, "No level of age, town meets the criteria"),
+        ({"k": 13, "suppression": 0.0}, "k is 13 and the file has 12 records"),
+        ({"k": 2, "criteria": [{"distinct_l_diversity": 3}], "suppression": 0.5}, "No level of age, town meets the"),
         ({"importance": {"agee": 2}}, "'agee' is not recoded. Did you mean 'age'"),
         ({"greatest": {"age": 9}}, "levels 0 to 3"),
         ({"criteria": [{"distinct_l_diversity": {"attributes": ["town"]}}]}, "a key and a sensitive attribute"),

@@ -99,6 +99,10 @@ class OptimalRecoding(KeyMethod):
         ]
         if not len(values):
             return Plan(schema.select(names), _Recoded((), (), (), None), notes=("there is no record to recode",))
+        n = int(values.counts.sum())
+        if n < self.k and self.suppression < 1:
+            records = "1 record" if n == 1 else f"{n} records"
+            raise InputError(f"k is {self.k} and the file has {records}: choose a smaller k or a larger file.")
         found = self._search(source, values, keys, sensitive)
         if found.best is None:
             raise InputError(
