@@ -143,3 +143,19 @@ def test_strata_that_divide_a_household_are_refused() -> None:
     message = r"looks at 'sex', which varies within 20 of them, the first is 0: name attributes that all members share"
     with pytest.raises(InputError, match=message):
         ammg.Pipeline([ammg.RankSwapping(columns=["rent"], p=30, within=["sex"])]).run(data)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        ammg.LocalSuppression(columns=("region", "rent"), k=2),
+        ammg.LocalRecoding(columns=("region", "rent"), k=3, moves=100),
+        ammg.Mondrian(columns=("region", "rent"), k=3),
+        ammg.OptimalRecoding(columns=("region", "rent"), k=2, suppression=1.0),
+    ],
+    ids=lambda method: method.name,
+)
+def test_recoding_and_suppression_are_decided_once_per_household(method: ammg.Method) -> None:
+    masked = ammg.Pipeline([method]).run(DATA, 1)
+    assert by_home(masked, "region") == by_home(masked, "rent") == [1, 1, 1]
+    assert not masked.table.select("region", "rent").equals(TABLE.select("region", "rent"))

@@ -21,6 +21,7 @@ from ammg.methods.key_method import KeyMethod
 from ammg.methods.method import Plan
 from ammg.methods.recoding.shared_values import KeyValues, key_values
 from ammg.methods.suppression.cell_patterns import CellPatterns, choose_records, coded
+from ammg.methods.usage import Usage, quoted
 from ammg.params import param
 from ammg.summaries.cells import CellCounts, CellValues
 from ammg.summaries.summary import Source
@@ -64,6 +65,16 @@ class LocalClassMethod(KeyMethod):
     @abstractmethod
     def grouped(self, keys: KeySpans, counts: Ints, draws: Draws) -> Grouped:
         """Groups of at least k records; row i of `keys` is a combination that `counts[i]` records have."""
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Every value is true; classes of different records overlap."""
+        return Usage(
+            "Every released interval or class holds the original value.",
+            "Tables of coarser classes that no released interval crosses; for means and models of numbers the middle "
+            "of the interval, with half its width as the largest error.",
+            "Do not treat the labels as a partition: intervals and classes of different records overlap.",
+            f"print(file[{quoted(columns[0])}].value_counts())" if columns else "",
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Count the combinations once and group them."""
