@@ -121,6 +121,7 @@ def _definitions(evidence: Evidence) -> list[tuple[str, list[tuple[str, str, str
 def _drawn(shown: Chart | Distribution) -> Any:
     from markupsafe import Markup
 
+    tick(0, 1, "report")
     if isinstance(shown, Distribution):
         assert shown.chart is not None
         return Markup(Drawing(shown.chart, width=NARROW).svg)
