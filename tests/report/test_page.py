@@ -193,3 +193,12 @@ def test_a_wrong_version_or_k_and_a_pickled_evaluation_are_refused(evaluation: a
     with pytest.raises(InputError, match="evaluate again"):
         written(again, tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_larger_than_memory_is_reported_without_reading_it_for_pictures(tmp_path: Path) -> None:
+    sample().table.write_parquet(tmp_path / "file.parquet")
+    data = ammg.read(tmp_path / "file.parquet", stream=True).with_roles(key="age", confidential="income")
+    masked = ammg.Pipeline([ammg.AdditiveNoise(columns=["income"])]).run(data, secret=1)
+    page = written(ammg.evaluate(masked, ["frequency", "il1s"]), tmp_path)
+    assert "The records are streamed from disk, so distributions are not drawn." in page
+    assert "Not told: fewer than 10 people have a value, or it is not known how many" in page

@@ -57,7 +57,6 @@ def _of_step(step: StepRecord, leaving: Schema) -> Advice:
 
 
 def _is_still(leaving: Schema, name: str, unit: type[Method]) -> bool:
-    """Whether a column of numbers still is one; a later step may have made classes of it."""
-    return (
-        bool(leaving[name].kind & Kind.NUMERIC) or not unit.accepts & Kind.NUMERIC or bool(unit.accepts & ~Kind.ORDERED)
-    )
+    """Whether a method for numbers still finds one; a later step may have made classes of it."""
+    takes_classes = bool(unit.accepts & Kind.NOMINAL)
+    return takes_classes or bool(leaving[name].kind & Kind.NUMERIC)
