@@ -20,7 +20,7 @@ def test_an_internal_report_goes_where_one_says(run, project: Path) -> None:
 
 
 def test_a_broken_limit_is_reported_with_exit_code_1(run, project: Path) -> None:
-    limited = project.read_text(encoding="utf-8") + "limits: {frequency: 0}"
+    limited = project.read_text(encoding="utf-8") + "limits: {il1s: 0}"
     project.write_text(limited, encoding="utf-8")
     ended = run("report", project)
     assert ended.code == 1, ended.err

@@ -120,7 +120,7 @@ def test_a_new_method_runs_from_a_project_file(run, toy: type[Method], project: 
 
 def test_a_new_method_is_in_the_search_space(toy: type[Method], patients: ammg.Microdata) -> None:
     options = {option.name: option for option in Space(patients.schema, 1).options}
-    assert ("Age", "Income", "Billing") in options["toy_sign_flipping"].groups
+    assert options["toy_sign_flipping"].columns == ("Age", "Income", "Billing")
     result = ammg.search(patients, {"distance_linkage": 1.0}, methods=["toy_sign_flipping"], trials=2, secret=1)
     assert isinstance(result.recipe[0], toy)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.methods.method import MultivariateMethod, Plan, Sees
+from ammg.methods.usage import Usage, listed
 from ammg.params import param
 from ammg.summaries.counts import Counts
 from ammg.summaries.summary import Source
@@ -82,6 +84,15 @@ class SullivanFuller(MultivariateMethod):
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """The columns and the weight."""
         return (*self.chosen(schema), *([schema.weight] if schema.weight else []))
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Margins and correlations hold nearly."""
+        return Usage(
+            "The distribution of each masked attribute and the correlations among them, nearly.",
+            "The usual estimators on the masked attributes together.",
+            "Do not read single values off the file, and do not select records by a masked attribute.",
+            f"print(file.select({listed(columns)}).describe())",
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Check that there are more records than columns of scores."""

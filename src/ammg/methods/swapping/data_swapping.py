@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.methods.method import Links, Plan, StratifiedMethod
 from ammg.methods.pram.combinations import Combinations, observed
+from ammg.methods.usage import Usage, listed
 from ammg.params import param
 from ammg.summaries.cells import CellCounts
 from ammg.summaries.summary import Source
@@ -62,6 +64,15 @@ class DataSwapping(StratifiedMethod):
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """The columns and those that make risk."""
         return tuple(dict.fromkeys((*self.chosen(schema), *(schema[name].name for name in self.risk))))
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Margins hold; relations with attributes that were not controlled are weakened."""
+        return Usage(
+            "The distribution of each exchanged attribute, also within the control attributes of the step.",
+            "The usual estimators for one attribute at a time, and tables with the control attributes.",
+            "Do not trust tables and models with other attributes beyond their direction: exchanges weaken them.",
+            f"print(file.select({listed(columns)}).describe())",
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Count the combinations that make risk."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -17,6 +18,7 @@ from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.methods.method import Links, Method, Plan, Sees
 from ammg.methods.swapping.homes import Homes, Searching
+from ammg.methods.usage import Usage, listed
 from ammg.params import param
 from ammg.summaries.summary import Source
 
@@ -105,6 +107,15 @@ class TargetedRecordSwapping(Method):
         home = [schema.household] if schema.household else []
         named = (*self.chosen(schema), *self._keys(schema), *profile, *home)
         return tuple(dict.fromkeys(schema[name].name for name in named))
+
+    def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
+        """Everything but geography holds."""
+        return Usage(
+            "Everything that does not involve the exchanged geography, and totals of large areas.",
+            "The usual estimators; for small areas, larger ones or averages over several of them.",
+            "Do not draw conclusions about small areas: risky households were moved to others.",
+            f"print(file.select({listed(columns)}).describe())",
+        )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Say what moves."""
