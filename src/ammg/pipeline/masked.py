@@ -16,7 +16,7 @@ from ammg.charts.drawing import Drawing
 from ammg.data.coded_records import CodedRecords, CodedStream
 from ammg.data.encoding import ID
 from ammg.data.microdata import Microdata
-from ammg.data.pair import Again, Pair
+from ammg.data.pair import Pair
 from ammg.data.parquet_table import ParquetTable
 from ammg.data.published import Published
 from ammg.data.records import Order, Records, ReleasedInPlace
@@ -25,6 +25,7 @@ from ammg.engines.engine import EngineSource
 from ammg.errors import InputError, ReleaseBlocked
 from ammg.io.pictures import write_picture
 from ammg.pipeline.folded import StreamedPair
+from ammg.pipeline.recipe import Recipe
 from ammg.release.gate import audit
 from ammg.release.masking import Masking, StepRecord
 from ammg.release.release import Release
@@ -43,7 +44,7 @@ class Masked(Masking):
         source: Records,
         steps: tuple[StepRecord, ...],
         secret: Secret,
-        again: Again | None = None,
+        again: Recipe | None = None,
     ) -> None:
         super().__init__(original, source, steps)
         self.secret = secret
@@ -79,7 +80,9 @@ class Masked(Masking):
         """Original and masked side by side, for measures; a stream is read only by those that do not add up."""
         if not self.source.in_memory and isinstance(self.source, EngineSource):
             return StreamedPair(self.original, self.source, self.published, again=self._again)
-        return Pair(self.original, Microdata(self.table, self.schema), self.link, self.published, again=self._again)
+        idle = [position for position, step in enumerate(self.steps) if _did_nothing(step)]
+        again = None if self._again is None else self._again.without(idle)
+        return Pair(self.original, Microdata(self.table, self.schema), self.link, self.published, again=again)
 
     def release(self, order: Order = "records", *, force: str | None = None) -> Release:
         """What may leave: without identifiers and link, in random order (households kept together when asked).
@@ -144,6 +147,11 @@ class Masked(Masking):
         names = " → ".join(step.method for step in self.steps) or "no step"
         kept = f"{self.t:,} of " if self.source.in_memory else ""  # counting what is elsewhere takes long
         return f"Masked({kept}{self.n:,} records; {names})"
+
+
+def _did_nothing(step: StepRecord) -> bool:
+    """Whether a step changed no cell, dropped no record and made none."""
+    return step.records_before is not None and step.records_before == step.records_after and not step.changed
 
 
 def _is_idle(step: StepRecord, fact: Published) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +26,10 @@ class Recipe:
     """The steps of a pipeline with the columns that they masked, as a published description names them."""
 
     steps: tuple[Method, ...]
+
+    def without(self, idle: Collection[int]) -> Recipe:
+        """The recipe without steps that did nothing, by their positions: they would only draw other numbers."""
+        return Recipe(tuple(step for position, step in enumerate(self.steps) if position not in idle))
 
     def __call__(self, table: Microdata, secret: int) -> Pair:
         """Run the recipe on a table that may lack some columns.

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ammg.data.attribute import Kind
 from ammg.data.dictionary import written
 from ammg.data.microdata import Microdata
-from ammg.data.pair import Pair
+from ammg.data.pair import Again, Pair
 from ammg.data.published import Censoring, NoiseLaw, Published, Recoding, Rounding, Transition, ValueSets
 from ammg.testing.law_files import Chooser, pick
 
@@ -27,7 +27,8 @@ def records_in_another_order(pair: Pair, chooser: Chooser) -> Pair:
     place = np.empty(pair.n, dtype=np.int64)
     place[people] = np.arange(pair.n)
     link = np.where(pair.link >= 0, place[pair.link], -1)[records]
-    return Pair(_taken(pair.original, people), _taken(pair.masked, records), link, pair.published)
+    files = _taken(pair.original, people), _taken(pair.masked, records)
+    return Pair(*files, link, pair.published, again=pair.again)
 
 
 def columns_in_another_order(pair: Pair, chooser: Chooser) -> Pair:
@@ -38,7 +39,7 @@ def columns_in_another_order(pair: Pair, chooser: Chooser) -> Pair:
         names = data.columns[::-1] if turn == 0 else [*data.columns[turn:], *data.columns[:turn]]
         return Microdata(data.table.select(names), data.schema.select(names))
 
-    return Pair(moved(pair.original), moved(pair.masked), pair.link, pair.published)
+    return Pair(moved(pair.original), moved(pair.masked), pair.link, pair.published, again=pair.again)
 
 
 def categories_in_another_order(pair: Pair, chooser: Chooser) -> Pair:
@@ -48,7 +49,7 @@ def categories_in_another_order(pair: Pair, chooser: Chooser) -> Pair:
         changed = [a.replace(categories=data.dictionary(a.name)[::-1]) for a in data.schema if a.kind is Kind.NOMINAL]
         return Microdata(data.table, data.schema.replace(*changed))
 
-    return Pair(turned(pair.original), turned(pair.masked), pair.link, pair.published)
+    return _changed(pair, turned, pair.published)
 
 
 def codes_of_another_type(pair: Pair, chooser: Chooser) -> Pair:
@@ -66,7 +67,7 @@ def codes_of_another_type(pair: Pair, chooser: Chooser) -> Pair:
             changed.append(attribute.replace(categories=None if attribute.categories is None else tuple(new)))
         return Microdata(data.table.with_columns(columns), data.schema.replace(*changed))
 
-    return Pair(written_as(pair.original), written_as(pair.masked), pair.link, pair.published)
+    return _changed(pair, written_as, pair.published)
 
 
 def other_names(pair: Pair, chooser: Chooser) -> Pair:
@@ -87,7 +88,7 @@ def other_names(pair: Pair, chooser: Chooser) -> Pair:
         coded = any(name in recoded or pair.original.schema[name].kind is Kind.NOMINAL for name in renamed)
         facts.append(_fact_named(fact, coded) if renamed else fact)
         recoded.update(fact.columns if isinstance(fact, Recoding | ValueSets) else ())
-    return Pair(named(pair.original), named(pair.masked), pair.link, tuple(facts))
+    return _changed(pair, named, tuple(facts))
 
 
 def other_units(pair: Pair, chooser: Chooser) -> Pair:
@@ -110,7 +111,37 @@ def other_units(pair: Pair, chooser: Chooser) -> Pair:
     for fact in pair.published:
         facts.append(_fact_scaled(fact, {name: scale.get(name, 1.0) for name in fact.columns if name not in seen}))
         seen.update(fact.columns if isinstance(fact, Recoding | ValueSets) else ())
-    return Pair(scaled(pair.original), scaled(pair.masked), pair.link, tuple(facts))
+    return _changed(pair, scaled, tuple(facts))
+
+
+def _changed(pair: Pair, change: Callable[[Microdata], Microdata], published: tuple[Published, ...]) -> Pair:
+    """Both files changed alike, and the recipe with them: what it makes of a file is changed in the same way."""
+    original = change(pair.original)
+    return Pair(original, change(pair.masked), pair.link, published, again=_again(pair, original, change))
+
+
+def _again(pair: Pair, original: Microdata, change: Callable[[Microdata], Microdata]) -> Again | None:
+    if pair.again is None:
+        return None
+    again, place = pair.again, {name: _values(original.table[name]) for name in original.columns}
+
+    def run(table: Microdata, secret: int) -> Pair:
+        """Run the recipe on the file as it was before the change."""
+        before = {
+            name: pl.Series(name, [place[name][value] for value in table.table[name].to_list()], dtype=pl.Int64)
+            for name in table.columns
+        }
+        old = pair.original.table
+        columns = [old[name].gather(positions).alias(name) for name, positions in before.items()]
+        replay = again(Microdata(pl.DataFrame(columns), pair.original.schema.select(table.columns)), secret)
+        return Pair(table, change(replay.masked), replay.link)
+
+    return run
+
+
+def _values(column: pl.Series) -> dict[Any, int]:
+    """A position at which each value of a column stands."""
+    return {value: position for position, value in enumerate(column.to_list())}
 
 
 def _taken(data: Microdata, order: NDArray[np.int64]) -> Microdata:

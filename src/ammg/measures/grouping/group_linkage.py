@@ -37,13 +37,7 @@ class GroupLinkage(Attack):
             return by_group
         by_rank = intersect(pair, search, alone, everybody=self.compares(pair))
         better = max(by_group, by_rank, key=lambda attempt: float(attempt.credit.sum()))
-        ways = by_group.tables["ways"] + by_rank.tables["ways"]
-        return Attempt(
-            better.credit,
-            {**by_rank.facts, "best": better.facts["best"]},
-            tables={"ways": ways},
-            sureness=better.sureness,
-        )
+        return best_of({**by_group.ways, **by_rank.ways}, search.origin >= 0, by_rank.facts, better.sureness)
 
     def _nearest_group(self, pair: Pair, search: Search) -> Attempt:
         from ammg.kernels.linkage.nearest import nearest_credit

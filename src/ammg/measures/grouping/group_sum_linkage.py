@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from ammg.errors import NotDefined
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of
 from ammg.measures.linkage.intruder import Search
 from ammg.measures.linkage.replay_linkage import learned
-from ammg.measures.linkage.replays import REPLAYED, Replays, replayed
+from ammg.measures.linkage.replays import Replays, replayed
 from ammg.measures.measurement import Fact
 
 Floats = NDArray[np.float64]
@@ -32,8 +31,6 @@ class GroupSumLinkage(Attack):
     hides no more than the group itself, and members are found with a chance of 1/k. Records of groups that are too
     large to search are linked by the law that replays show.
     """
-
-    exempt: ClassVar[Mapping[str, str]] = REPLAYED
 
     @property
     def cost(self) -> Cost:

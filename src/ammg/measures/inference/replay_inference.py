@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,7 +9,7 @@ from ammg.data.pair import Pair
 from ammg.measures.inference.attribute_inference import AttributeInference, right_guesses
 from ammg.measures.linkage.intruder import Knowledge, Search
 from ammg.measures.linkage.replay_linkage import learned
-from ammg.measures.linkage.replays import REPLAYED, replayed, spread_of
+from ammg.measures.linkage.replays import replayed, spread_of
 from ammg.params import param
 
 Floats = NDArray[np.float64]
@@ -29,8 +26,6 @@ class ReplayInference(AttributeInference):
     Source: in the manner of Giomi et al. (2023).
     """
 
-    exempt: ClassVar[Mapping[str, str]] = REPLAYED
-
     most_pairs: float = param(2e7, "Beyond so many pairs of records, nothing is replayed.", gt=0)
 
     def _guessed(
@@ -44,7 +39,7 @@ class ReplayInference(AttributeInference):
         guess = self._records(files, search, replays.varies)
         row_of = np.empty(files.n, dtype=np.int64)
         row_of[search.people] = np.arange(files.n)
-        records = _first_alike(known.masked, secret.masked)[search.records[guess[row_of[people]]]]
+        records = _first_alike(known.masked, secret)[search.records[guess[row_of[people]]]]
         replay = right_guesses(secret, secret.masked[records], wanted, self.near)
         return replay if np.nansum(replay) > np.nansum(nearest) else nearest
 
@@ -62,14 +57,18 @@ class ReplayInference(AttributeInference):
         return np.asarray(k_nearest(masked, replays.draws[0] / scale, 1)[0][:, 0])
 
 
-def _first_alike(known: Floats, secret: Floats) -> NDArray[np.int64]:
+def _first_alike(known: Floats, secret: Knowledge) -> NDArray[np.int64]:
     """For each record, of those that look the same, the one whose confidential values come first.
 
-    Which of them is guessed must not depend on the order of the file.
+    Which of them is guessed must not depend on the order of records, columns or categories.
     """
+    from ammg.kernels.linkage.value_order import order_values
+
+    secret = secret.only(sorted(secret.names))
+    values = order_values(secret.original, secret.masked, secret.categorical)[1]
     plain = np.nan_to_num(known, nan=-np.inf)
     alike = np.unique(plain, axis=0, return_inverse=True)[1].reshape(-1)
-    order = np.lexsort((*np.nan_to_num(secret, nan=-np.inf).T[::-1], alike))
+    order = np.lexsort((*np.nan_to_num(values, nan=-np.inf).T[::-1], alike))
     starts = np.concatenate([[True], np.diff(alike[order]) > 0]) if len(order) else np.zeros(0, dtype=bool)
     first = np.zeros(int(alike.max(initial=-1)) + 1, dtype=np.int64)
     first[alike[order[starts]]] = order[starts]

@@ -255,10 +255,19 @@ def best_of(
     facts: Mapping[str, Fact],
     sureness: Floats | None = None,
 ) -> Attempt:
-    """The attempt whose way of linking found most, with the rates of all."""
+    """The attempt whose way of linking found most, with the rates of all.
+
+    Each half of the people is sought in the way that finds most of the other half: the better of several guesses
+    would be above chance by itself.
+    """
     rates = {way: float(credit[sought].mean()) for way, credit in ways.items()}
     ends = [wilson_interval(float(credit[sought].sum()), int(sought.sum())) for credit in ways.values()]
     table = {"way": text(rates), "rate": shares(rates.values())}
     table |= {"low": shares(low for low, _ in ends), "high": shares(high for _, high in ends)}
     best = max(rates, key=lambda way: rates[way])
-    return Attempt(ways[best], {**facts, "best": best}, tables={"ways": Table(table)}, ways=ways, sureness=sureness)
+    credit = np.zeros(len(sought))
+    rows = np.flatnonzero(sought)
+    for mine, others in ((rows[::2], rows[1::2]), (rows[1::2], rows[::2])):
+        way = max(ways, key=lambda way: float(ways[way][others].sum())) if len(others) else best
+        credit[mine] = ways[way][mine]
+    return Attempt(credit, {**facts, "best": best}, tables={"ways": Table(table)}, ways=ways, sureness=sureness)

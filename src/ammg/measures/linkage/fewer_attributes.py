@@ -14,6 +14,8 @@ Floats = NDArray[np.float64]
 KEPT = (0.99, 0.5, 0.1)
 """Shares of an attribute's power to tell people apart that the mask must have left for an attack to use it."""
 
+BY_CHANCE = 4.0  # people whom links that know nothing find, now and then; on average it is one
+
 
 def fewer_attributes(search: Search) -> list[tuple[str, ...]]:
     """Subsets of the known attributes, without those that the mask has changed most; none if all fared alike.
@@ -36,7 +38,7 @@ def with_only(search: Search, names: tuple[str, ...]) -> Search:
 def clearly_better(credit: Floats, than: Floats) -> bool:
     """Whether one way of linking finds more people than another by more than chance would make it."""
     gain = credit - than
-    return bool(gain.sum() > 1 + np.sqrt(np.square(gain).sum()))
+    return bool(credit.sum() > BY_CHANCE and gain.sum() > 1 + np.sqrt(np.square(gain).sum()))
 
 
 def _power_left(search: Search, position: int) -> float:

@@ -40,8 +40,9 @@ class Knowledge:
 class Search:
     """People of whom the same is known, and the released records that stand for them.
 
-    Both files are put in the order of their values. File order may tell the truth, and no attack can use what is not
-    there; nor can the order of the records decide between equally good links.
+    Both files are put in the order of their values, columns in that of their names. File order may tell the truth, and
+    no attack can use what is not there; nor can the order of records, columns or categories, or what categories are
+    called, decide between equally good links.
     """
 
     known: Knowledge
@@ -52,11 +53,15 @@ class Search:
     @classmethod
     def ordered(cls, known: Knowledge, origin: Ints) -> Search:
         """The search with files and origin in the order of their values."""
-        people = np.lexsort(known.original.T[::-1])
+        from ammg.kernels.linkage.value_order import order_values
+
+        known = known.only(sorted(known.names))
+        before, after = order_values(known.original, known.masked, known.categorical)
+        people = np.lexsort(before.T[::-1])
         rank = np.empty(len(people), dtype=np.int64)
         rank[people] = np.arange(len(people))
         standing = np.where(origin >= 0, rank[origin] if len(rank) else -1, -1)
-        records = np.lexsort((standing, *known.masked.T[::-1]))
+        records = np.lexsort((standing, *after.T[::-1]))
         files = replace(known, original=known.original[people], masked=known.masked[records])
         return cls(files, standing[records], people, records)
 

@@ -23,7 +23,6 @@ Ints = NDArray[np.int64]
 
 DENSE_PAIRS = 4_000_000
 CANDIDATES = 40
-TIES = "of several assignments with the same total weight, the order of values decides which is found"
 BINS = 4096  # of the weights of all pairs, for the decision rule
 
 
@@ -40,10 +39,6 @@ class ProbabilisticLinkage(Attack):
 
     exempt: ClassVar[Mapping[str, str]] = {
         "other_units": "the distance ratios of Yancey, Winkler and Creecy have a floor of 0.1 in the unit of the data",
-        "column_order": TIES,
-        "category_order": TIES,
-        "code_type": TIES,
-        "other_names": TIES,
         "more_suppression": "what is hidden of one person frees or takes a record of another: links are one to one",
     }
     reads_description: ClassVar[bool] = False

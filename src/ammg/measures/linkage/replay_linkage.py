@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from ammg.kernels.linkage.rates import link_credit
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of, nearest_sureness
 from ammg.measures.linkage.distance_linkage import common_space
 from ammg.measures.linkage.intruder import Knowledge, Search
-from ammg.measures.linkage.replays import REPLAYED, Replays, replayed, spread_of
+from ammg.measures.linkage.replays import Replays, replayed, spread_of
 from ammg.measures.measurement import Fact
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ WIDTHS = (0.01, 0.05, 0.2)  # of kernels around draws, in standard deviations of
 MOST_KERNELS = 3e9  # pairs × draws × columns
 LEAST_LOG = -50.0  # of a probability, so that one person cannot decide
 POOLED = "values pooled"
+NEIGHBOURS = "neighbours"
 
 
 class ReplayLinkage(Attack):
@@ -39,8 +40,6 @@ class ReplayLinkage(Attack):
     to one. No method escapes by being new, composed or written by somebody else. A step that uses columns that the
     intruder lacks is replayed on the others.
     """
-
-    exempt: ClassVar[Mapping[str, str]] = REPLAYED
 
     @property
     def cost(self) -> Cost:
@@ -113,6 +112,7 @@ class _Law(NamedTuple):
     columns: tuple[str, ...]
     joint: bool = False
     width: float = 0.0
+    normal: bool = False
 
 
 def _learned(replays: Replays, rows: Ints) -> tuple[str, Floats]:
@@ -132,7 +132,7 @@ class _Fit:
     ) -> None:
         from ammg.kernels.linkage.replay_law import category_law, column_laws
 
-        self.draws, self.released = draws, released
+        self.own, self.draws, self.released, self.numbers = known.original, draws, released, ~known.categorical
         wanted = [None] * len(known.names) if chosen is None else chosen
         self.columns: list[dict[str, ColumnLaw]] = [
             {"codes": category_law(draws[:, :, j], released[:, j])}
@@ -159,8 +159,10 @@ class _Fit:
             _Law("records", chosen, joint=True),
             _Law("pooled records", pooled, joint=True),
         ]
-        if kernels:
-            laws += [_Law("draws", (), width=width) for width in WIDTHS]
+        if kernels and self.numbers.any():
+            laws += [_Law("draws", chosen, width=width) for width in WIDTHS]
+            if not any(np.isnan(part[..., self.numbers]).any() for part in (self.own, self.draws, self.released)):
+                laws += [_Law(NEIGHBOURS, chosen, normal=True), _Law("linear", chosen, normal=True)]
         scores = {law: _information(self.likelihood(law, tried, tried)) for law in laws}
         return max(scores, key=lambda law: scores[law])
 
@@ -168,25 +170,35 @@ class _Fit:
         """Records × people."""
         from ammg.kernels.linkage.pair_likelihood import (
             columns_likelihood,
-            draws_likelihood,
             record_law,
             records_likelihood,
         )
 
-        if law.width:
-            spread = spread_of(self.draws.reshape(-1, 1, self.draws.shape[2]))
-            spread = np.where(spread > 0, spread, 1.0)
-            draws, released = self.draws[:, people] / spread, self.released[records] / spread
-            return draws_likelihood(draws, released, law.width)
         laws = [
             some.get(name) or next(iter(some.values())) for some, name in zip(self.columns, law.columns, strict=True)
         ]
         taken = [one.among(records, people) for one in laws]
+        if law.width or law.normal:
+            codes = [one for one, number in zip(taken, self.numbers, strict=True) if not number]
+            return self._near(law, records, people) + columns_likelihood(codes, (len(records), len(people)))
         together = [j for j, one in enumerate(laws) if not one.log_atoms.size]
         if not law.joint or len(together) < 2:
             return columns_likelihood(taken, (len(records), len(people)))
         rest = [one for j, one in enumerate(taken) if j not in together]
         return records_likelihood([taken[j] for j in together], record_law([laws[j] for j in together]), rest)
+
+    def _near(self, law: _Law, records: Ints, people: Ints) -> Floats:
+        """The same of numbers alone, by kernels around draws, or by normal laws of neighbours or of all."""
+        from ammg.kernels.linkage.neighbour_law import linear_likelihood, neighbours_likelihood
+        from ammg.kernels.linkage.pair_likelihood import draws_likelihood
+
+        draws, released = self.draws[:, :, self.numbers], self.released[records][:, self.numbers]
+        if law.normal:
+            likelihood = neighbours_likelihood if law.name == NEIGHBOURS else linear_likelihood
+            return likelihood(self.own[:, self.numbers], draws, released, people)
+        spread = spread_of(draws.reshape(-1, 1, draws.shape[2]))
+        spread = np.where(spread > 0, spread, 1.0)
+        return draws_likelihood(draws[:, people] / spread, released / spread, law.width)
 
 
 def _information(likelihood: Floats) -> float:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.data.dictionary import match_categories
 from ammg.data.pair import Again, Pair
 from ammg.errors import NotDefined
 from ammg.measures.linkage.intruder import Knowledge, Search
@@ -18,26 +19,6 @@ FEW, MANY = 6, 40  # draws of a recipe that changes little, and of one that chan
 CELLS = 8_000_000  # of all draws together, beyond the first few
 MUCH = 0.02  # of the variance of a column, within a person: beyond it laws differ from person to person
 SECRET = 1618033  # the intruder's first own secret
-
-_DRAWN = "the intruder's own replays draw other random numbers when the recipe, names, types, units or order change"
-REPLAYED: Mapping[str, str] = dict.fromkeys(
-    (
-        "idle_step",
-        "record_order",
-        "column_order",
-        "category_order",
-        "code_type",
-        "other_names",
-        "other_units",
-        "recoding_alone",
-        "more_suppression",
-        "sampling",
-        "independent_files",
-        "more_known",
-    ),
-    _DRAWN,
-)
-"""Laws of risk that hold for replays only up to the chance of their draws."""
 
 
 class Replays(NamedTuple):
@@ -73,14 +54,14 @@ def _replay(pair: Pair, again: Again | None, search: Search, names: list[str]) -
     kinds = zip(names, known.categorical, known.error, strict=True)
     measured = {name: known.original[:, j] for j, (name, codes, error) in enumerate(kinds) if error and not codes}
     own = pair.held_by(names, search.people, measured)
-    codes = {
-        name: {value: code for code, value in enumerate(pair.common_codes(name)[2])}
+    dictionaries = {
+        name: pair.common_codes(name)[2]
         for name, categorical in zip(names, known.categorical, strict=True)
         if categorical
     }
     draws: list[Floats] = []
     while len(draws) < _wanted(draws, pair.n * len(names)):
-        draws.append(_aligned(again(own, SECRET + len(draws)), known, codes))
+        draws.append(_aligned(again(own, SECRET + len(draws)), known, dictionaries))
     return Replays(known, np.stack(draws))
 
 
@@ -111,17 +92,17 @@ def spread_of(draws: Floats) -> Floats:
     return np.asarray(np.sqrt(squares / np.maximum(count.sum(axis=0), 1)))
 
 
-def _aligned(replay: Pair, known: Knowledge, codes: dict[str, dict[object, int]]) -> Floats:
+def _aligned(replay: Pair, known: Knowledge, dictionaries: Mapping[str, tuple[Any, ...]]) -> Floats:
     """What became of each person, as `Knowledge` has it."""
     out = np.full((replay.n, len(known.names)), np.nan)
     real = replay.link >= 0
     for j, name in enumerate(known.names):
         if name not in replay.masked.schema:
             continue
-        if name in codes:
+        if name in dictionaries:
             shown, categories = replay.codes(name, masked=True)
-            table = np.array([*(codes[name].get(value, np.nan) for value in categories), np.nan])
-            values = table[shown]
+            codes = np.append(match_categories(categories, dictionaries[name]), -1)[shown]
+            values = np.where(codes < 0, np.nan, codes)
         else:
             values = replay.released([name])[:, 0]
         out[replay.link[real], j] = values[real]

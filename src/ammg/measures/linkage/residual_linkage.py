@@ -25,7 +25,6 @@ LEAST_AGREEMENT = 1e-6
 LEAST_PAIRS = 10  # fewer teach nothing
 FEW_PAIRS = 50  # to each attribute: up to here the intruder also tries to learn cautiously
 CAUTION = 2.0  # pseudo-pairs to each attribute
-FOLDS = "people fall into folds by the order of their values, and each fold learns from the others"
 CHOOSING = 1000  # records on which the ways to learn are compared
 SCALES = {scale.__name__: scale for scale in (as_they_are, normal_scores, damped, logarithmic)}
 
@@ -49,11 +48,6 @@ class ResidualLinkage(Attack):
     """
 
     exempt: ClassVar[Mapping[str, str]] = {
-        "column_order": FOLDS,
-        "category_order": FOLDS,
-        "code_type": FOLDS,
-        "other_names": FOLDS,
-        "other_units": FOLDS,
         "more_suppression": "what is hidden of one person frees or takes a record of another: links are one to one",
     }
     reads_description: ClassVar[bool] = False

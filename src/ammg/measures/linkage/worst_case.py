@@ -32,14 +32,6 @@ class WorstCase(RecordRisk):
     """
 
     exempt: ClassVar[Mapping[str, str]] = {
-        "idle_step": "as of the attacks that it tries: replays draw numbers of their own for each recipe",
-        "record_order": "as of the attacks that it tries: replays draw numbers of their own for each recipe",
-        "sampling": "as of the attacks that it tries: replays draw numbers of their own for each recipe",
-        "more_known": "as of the attacks that it tries: replays draw numbers of their own for each recipe",
-        "column_order": "as of the attacks that it tries: residual linkage draws folds by the order of values",
-        "category_order": "as of the attacks that it tries: residual linkage draws folds by the order of values",
-        "code_type": "as of the attacks that it tries: residual linkage draws folds by the order of values",
-        "other_names": "as of the attacks that it tries: residual linkage draws folds by the order of values",
         "other_units": "as of probabilistic linkage, whose distance ratios have a floor",
         "more_suppression": "as of the attacks that it tries, which link one to one",
         "recoding_alone": "it also counts people whose own record stands in the release",

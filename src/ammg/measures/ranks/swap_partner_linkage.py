@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,7 +11,7 @@ from ammg.errors import NotDefined
 from ammg.measures.linkage.attack import Attack, Attempt, Cost
 from ammg.measures.linkage.intruder import Search
 from ammg.measures.linkage.replay_linkage import learned, linked
-from ammg.measures.linkage.replays import REPLAYED, replayed
+from ammg.measures.linkage.replays import replayed
 from ammg.measures.ranks.windows import Window, log_windows, windows_of
 
 
@@ -27,8 +24,6 @@ class SwapPartnerLinkage(Attack):
     person and one to one. Finds all of CENSUS at p = 15, 40 and 70, where windows of ranks find 98, 14 and 0.5 percent.
     It needs everybody, and values that occur once. The attack is not in the literature.
     """
-
-    exempt: ClassVar[Mapping[str, str]] = REPLAYED
 
     @property
     def cost(self) -> Cost:

@@ -1,0 +1,75 @@
+"""The law of whole records given the person, learned from the replays of everybody or of people who are alike.
+
+Many masks are linear in the values of a person, with noise of one covariance: a regression on everybody shows both.
+Where noise hangs together within a part of the file and differs from part to part (percentile groups, strata), neither
+one covariance for all nor a few draws per person show it. The draws of a person's nearest neighbours do.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.kernels.blocks import over_blocks
+from ammg.kernels.linkage.nearest import k_nearest
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+NEIGHBOURS = 6
+LEAST_DIRECTION = 1e-9  # of the largest variance around a person
+CELLS = 4_000_000  # records × people × columns at a time
+
+
+def linear_likelihood(own: Floats, draws: Floats, released: Floats, people: Ints) -> Floats:
+    """Records × some people: one normal law around a linear function of each person's own values."""
+    columns = draws.shape[2]
+    spread = _spread(draws)
+    terms = np.column_stack([np.ones(len(own)), own / spread])
+    centre = terms @ np.linalg.lstsq(terms, draws.mean(axis=0) / spread, rcond=None)[0]
+    residuals = (draws / spread - centre).reshape(-1, columns)
+    values, vectors = np.linalg.eigh(residuals.T @ residuals / len(residuals))
+    rotation = vectors / np.sqrt(np.maximum(values, max(LEAST_DIRECTION * values[-1], 1e-300)))
+    shown, middle = released / spread @ rotation, centre[people] @ rotation
+    likelihood = np.empty((len(released), len(people)))
+
+    def work(start: int, stop: int) -> None:
+        gaps = shown - middle[start:stop, None]
+        likelihood[:, start:stop] = -0.5 * (gaps**2).sum(axis=2).T
+
+    over_blocks(work, len(people), block=max(1, CELLS // max(released.size, 1)))
+    return likelihood
+
+
+def neighbours_likelihood(own: Floats, draws: Floats, released: Floats, people: Ints) -> Floats:
+    """Records × some people: normal laws around each person's own values, as far as neighbours moved on average.
+
+    `own` has the values of everybody and `draws` their replays, draws × people × columns; nothing is missing.
+    """
+    count, total, _ = draws.shape
+    spread = _spread(draws)
+    mean = draws.mean(axis=0)
+    places = mean.argsort(axis=0, kind="stable").argsort(axis=0, kind="stable") / total
+    near = k_nearest(places, places[people], min(NEIGHBOURS, total))[0]
+    centre = own + (mean - own)[k_nearest(places, places, min(NEIGHBOURS, total))[0]].mean(axis=1)
+    residuals = (draws - centre) / spread
+    products = np.einsum("sni,snj->nij", residuals, residuals) / count
+    values, vectors = np.linalg.eigh(products[near].mean(axis=1))
+    values = np.maximum(values, np.maximum(LEAST_DIRECTION * values[:, -1:], 1e-300))
+    rotation = vectors / np.sqrt(values)[:, None, :]
+    logs = 0.5 * np.log(values).sum(axis=1)
+    shown, middle = released / spread, centre[people] / spread
+    likelihood = np.empty((len(released), len(people)))
+
+    def work(start: int, stop: int) -> None:
+        gaps = shown - middle[start:stop, None]
+        likelihood[:, start:stop] = -0.5 * ((gaps @ rotation[start:stop]) ** 2).sum(axis=2).T - logs[start:stop]
+
+    over_blocks(work, len(people), block=max(1, CELLS // max(released.size, 1)))
+    return likelihood
+
+
+def _spread(draws: Floats) -> Floats:
+    """The deviation of each column, 1 where it has none."""
+    spread = draws.reshape(-1, draws.shape[2]).std(axis=0)
+    return np.where(spread > 0, spread, 1.0)
