@@ -136,3 +136,12 @@ def test_one_cell_at_the_end_of_a_stream_is_found(tmp_path: Path) -> None:
     streamed = ammg.read(tmp_path / "in.parquet", stream=True).with_roles(confidential=["pay", "wealth"])
     steps = [ammg.LogNoise(columns=["wealth"], zeros="keep"), ammg.AdditiveNoise(columns=["pay"])]
     assert "'wealth' and left 1 value as it was" in reasons(ammg.Pipeline(steps).run(streamed, secret=1))
+
+
+def test_a_zero_that_one_person_has_alone_is_not_masked_by_factors() -> None:
+    rest = tuple(np.random.default_rng(2).lognormal(5, 1, 55))
+    step = ammg.MultiplicativeNoise(columns=["pay", "winnings"])
+    assert "'winnings' and left 1 value as it was" in reasons(ammg.Pipeline([step]).run(gamblers(0.0, *rest), secret=1))
+    assert len(ammg.Pipeline([step]).run(gamblers(0.0, 0.0, *rest), secret=1).release()) == 60
+    kept = ammg.MultiplicativeNoise(columns=["pay", "winnings"], zeros="keep")
+    assert len(ammg.Pipeline([kept]).run(gamblers(0.0, *rest), secret=1).release()) == 60

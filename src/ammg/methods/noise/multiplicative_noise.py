@@ -110,9 +110,9 @@ class MultiplicativeNoise(NoisyMethod):
         return block
 
     def alters(self, plan: Plan) -> Alteration | None:
-        """Every value but zeros, which no factor changes."""
+        """Every value. No factor changes a zero, so one that a person has alone cannot be masked; see `zeros`."""
         promise = super().alters(plan)
-        return None if promise is None else replace(promise, zeros_stay=True)
+        return None if promise is None else replace(promise, zeros_stay=self.zeros == "keep")
 
     def _log_law(self) -> tuple[float, float, Mixture | None, Numbers | None]:
         """Mean, variance and standardised quantiles of the logarithm of a factor; of two-sided ones the components."""
