@@ -6,13 +6,13 @@ from typing import Any
 import polars as pl
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 
 import ammg
 from ammg import Level, Role, registry
 from ammg.draws import Secret
-from ammg.errors import ProjectError
+from ammg.errors import InputError, ProjectError
 from ammg.methods.method import RiskAbove
 from ammg.params import search_ranges
 from ammg.projects.reader import ProjectReader
@@ -140,7 +140,10 @@ def methods(draw: st.DrawFn) -> ammg.Method:
         values["columns"] = draw(st.lists(st.sampled_from(names), min_size=1, unique=True)) if names else None
     if "where" in unit.model_fields and draw(st.booleans()):
         values["where"] = draw(st.sampled_from(["Age > 40", "State = 'MI' AND Age < 50"]))
-    return unit(**values)
+    try:
+        return unit(**values)
+    except InputError:  # choices that exclude each other
+        reject()
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
