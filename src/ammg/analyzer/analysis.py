@@ -76,6 +76,8 @@ class Analysis:
     attributes: tuple[Proposal, ...]
     identities: tuple[LinearRule, ...] = ()
     household_sums: tuple[HouseholdSum, ...] = ()
+    edits: tuple[Rule, ...] = ()
+    """Edit rules that hold without exception, to be declared if they must stay true; `apply` does not declare them."""
     dependencies: tuple[Dependency, ...] = ()
     warnings: tuple[Warned, ...] = ()
     notes: tuple[str, ...] = ()
@@ -126,6 +128,7 @@ class Analysis:
                 for i in self.identities
             ],
             "household_sums": [rule.text for rule in self.household_sums],
+            "edits": [rule.text for rule in self.edits],
             "dependencies": [asdict(dependency) for dependency in self.dependencies],
             "warnings": [asdict(warning) for warning in self.warnings],
             "notes": list(self.notes),

@@ -13,6 +13,7 @@ from ammg.analyzer.analysis import Analysis, Proposal
 from ammg.analyzer.concepts import Concept, concept_of, concept_of_label, household_number, unit_number
 from ammg.analyzer.distinct import CAPACITY, DistinctSample
 from ammg.analyzer.distribution import distribution
+from ammg.analyzer.edits import confirmed, find_edits
 from ammg.analyzer.hierarchies import propose_hierarchy
 from ammg.analyzer.households import household_columns, mean_size
 from ammg.analyzer.kinds import propose_kind
@@ -36,6 +37,7 @@ from ammg.data.attribute import Kind, Level, Role
 from ammg.data.microdata import Microdata
 from ammg.data.rules.household_sum import HouseholdSum
 from ammg.data.rules.linear import LinearRule
+from ammg.data.rules.rule import Rule
 
 _COUNTED = 200_000  # records up to which every value is counted exactly
 _LARGEST_HOUSEHOLD = 30.0  # records a household has on average, at most
@@ -63,6 +65,7 @@ def analyze(data: Microdata | Any) -> Analysis:
         attributes=tuple(proposals),
         identities=tuple(identities),
         household_sums=tuple(sums),
+        edits=tuple(_edits(data, facts, proposals)),
         dependencies=tuple(dependencies),
         warnings=tuple(warnings),
         notes=tuple(_notes(data, facts, proposals)),
@@ -194,6 +197,20 @@ def _household_sums(
         for rule in found
         if adds_up(rule, rule.merged(rule.homes(frame) for frame in frames(data, list(rule.columns))))
     ]
+
+
+def _edits(data: Microdata, facts: _Facts, proposals: list[Proposal]) -> list[Rule]:
+    """Edit rules between numbers and categories of persons, found on the sample and confirmed on all records."""
+    if facts.sample is None:
+        return []
+    used = [p for p in proposals if p.role not in (Role.IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD)]
+    categories = [p.name for p in used if p.kind & Kind.CATEGORICAL and not facts.profiles[p.name].is_number]
+    known = set(_numbers(facts, proposals))
+    found = find_edits(facts.sample, [p.name for p in used if p.name in known], categories)
+    if facts.records.is_whole or not found:
+        return found
+    wanted = {name for rule in found for name in rule.columns}
+    return confirmed(found, frames(data, [name for name in data.columns if name in wanted]))
 
 
 def _confirmed(

@@ -130,6 +130,7 @@ def _sections(analysis: Analysis) -> list[tuple[str, list[str]]]:
     sections = [
         ("identities", [identity.described for identity in analysis.identities]),
         ("household sums", [str(rule) for rule in analysis.household_sums]),
+        ("edit rules that hold in every record, to declare under `rules`", [str(rule) for rule in analysis.edits]),
         ("dependencies", [str(dependency) for dependency in analysis.dependencies]),
         (
             "warnings",

@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+import ammg
+
+
+def test_rules_of_the_survey_are_proposed_and_hold():
+    table = ammg.datasets.survey(6000, seed=1)
+    found = ammg.analyze(table).edits
+    texts = {str(rule) for rule in found}
+    assert any(text.startswith("age < ") and text.endswith("implies marital_status = 'single'") for text in texts)
+    assert "occupation = 'none' implies hours = 0" in texts
+    assert not any(rule.check(table).any() for rule in found)
+    declared = ammg.Microdata(table).with_rules(*texts)
+    assert len(declared.schema.rules) == len(texts)
+
+
+def test_what_chance_would_do_is_not_proposed():
+    rng = np.random.default_rng(1)
+    table = pl.DataFrame({"age": rng.integers(0, 90, 2000), "town": rng.choice(["p", "q", "r"], 2000)})
+    assert ammg.analyze(table).edits == ()
+
+
+def test_inspect_shows_them():
+    assert "implies hours = 0" in str(ammg.analyze(ammg.datasets.survey(3000, seed=1)))
