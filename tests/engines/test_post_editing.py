@@ -83,3 +83,10 @@ def test_records_that_broke_a_rule_before_are_left_to_their_owner():
     step = ammg.Pram(columns="status", stay=0.0, post_edit="put back")
     masked = ammg.Pipeline([step]).run(data, secret=1).table
     assert masked["status"].to_list() == ["single", "single", "single", "single", "single", "single"]
+
+
+def test_a_step_on_households_refuses_rules_about_their_members():
+    data = survey(400).with_levels(household=["tenure", "dwelling"]).with_rules("age < 15 implies tenure != 'no'")
+    step = ammg.Pram(columns="tenure", post_edit="redraw")
+    with pytest.raises(ammg.AmmgError, match=r"post_edit cannot correct .* in a step on households"):
+        ammg.Pipeline([step]).run(data, secret=1)

@@ -53,6 +53,7 @@ def apply(
             lambda part, step, label, rare: apply(place.at(label), part, step, plan_from_all=rare),
         )
     if method.acts_on(source.schema) is Level.HOUSEHOLD:
+        _refuse_rules_about_members(method, source.schema)
         after, plans = on_households(
             source,
             method,
@@ -82,6 +83,20 @@ def _apply_plain(
 def _among(part: pl.Expr | str, plan: Plan) -> Plan:
     """The plan with what it discloses limited to a part of the records."""
     return replace(plan, published=tuple(replace(value, among=part) for value in plan.published), among=part)
+
+
+def _refuse_rules_about_members(method: Method, schema: Schema) -> None:
+    """A step on households sees one member of each, and cannot correct what the others break."""
+    if method.post_edit is None or not method.takes_columns:
+        return
+    masked = method.chosen(schema)
+    for rule in schema.rules:
+        persons = [name for name in rule.columns if schema[name].level is Level.PERSON]
+        if persons and any(name in masked for name in rule.columns):
+            raise InputError(
+                f"post_edit cannot correct '{rule}' in a step on households, because it is about '{persons[0]}' of "
+                "each member: leave post_edit out and correct it in a step on persons."
+            )
 
 
 def _limited(source: EngineSource, method: Method, where: pl.Expr) -> EngineSource | None:
