@@ -88,10 +88,15 @@ def il1_entries(
     2002). `original`: |x - z| / |x|, where |x| = 0 is replaced by a `constant` or, with the rule `masked`, by |z|,
     a cell of two zeros being left out. `record`: the same with the rule `masked`, always (Mateo-Sanz et al. 2004).
     """
-    change, size = np.abs(original - masked), np.abs(original)
+    change = np.subtract(original, masked)
+    np.abs(change, out=change)
+    size = np.abs(original)
     with np.errstate(invalid="ignore", divide="ignore"):
-        if version == "symmetric":
-            return np.where(change == 0, change, 2 * (change / (size + np.abs(masked))))
+        if version == "symmetric":  # in place, because files are large
+            size += np.abs(masked)
+            np.divide(change, size, out=change, where=change != 0)
+            change *= 2
+            return change
         size = np.where(size < SMALLEST, 0.0, size)  # no number holds the ratio to something as small
         if version == "original" and zero == "constant":
             return change / np.where(size == 0, constant, size)
