@@ -40,26 +40,32 @@ def robust_distances(records: Floats) -> RobustDistances:
     """
     median = np.array([_observed_median(column) for column in records.T])
     centred = np.where(np.isnan(records), 0.0, records - median)
-    scale = _robust_scale(centred)
+    scale = robust_scale(centred)
     standard = centred[:, scale > 0] / scale[scale > 0]
     columns = standard.shape[1]
     if not columns:
         return RobustDistances(np.zeros(len(records)), 0, median)
-    similarity = np.eye(columns)
-    for j in range(1, columns):
-        plus = _robust_scale(standard[:, :j] + standard[:, j : j + 1])
-        minus = _robust_scale(standard[:, :j] - standard[:, j : j + 1])
-        similarity[j, :j] = similarity[:j, j] = (plus**2 - minus**2) / 4
-    directions = np.linalg.eigh(similarity)[1]
+    directions = robust_axes(standard)
     projected = standard @ directions
     middle = np.median(projected, axis=0)
     projected -= middle
     centre = median.copy()
     centre[scale > 0] += scale[scale > 0] * (directions @ middle)
-    spread = _robust_scale(projected)
+    spread = robust_scale(projected)
     varies = spread > 1e-9 * spread.max()
     squared = ((projected[:, varies] / spread[varies]) ** 2).sum(axis=1)
     return RobustDistances(squared, int(varies.sum()), centre)
+
+
+def robust_axes(standard: Floats) -> Floats:
+    """Principal axes of columns of robust scale 1, from the scales of their sums and differences."""
+    columns = standard.shape[1]
+    similarity = np.eye(columns)
+    for j in range(1, columns):
+        plus = robust_scale(standard[:, :j] + standard[:, j : j + 1])
+        minus = robust_scale(standard[:, :j] - standard[:, j : j + 1])
+        similarity[j, :j] = similarity[:j, j] = (plus**2 - minus**2) / 4
+    return np.asarray(np.linalg.eigh(similarity)[1])
 
 
 def find_outliers(records: Floats, level: float = 0.975) -> NDArray[np.bool_]:
@@ -85,7 +91,7 @@ def _observed_median(column: Floats) -> float:
     return float(np.median(observed)) if len(observed) else 0.0
 
 
-def _robust_scale(columns: Floats) -> Floats:
+def robust_scale(columns: Floats) -> Floats:
     """Median absolute deviation, and the standard deviation where more than half of the values are equal."""
     deviations = np.abs(columns - np.median(columns, axis=0))
     scale = NORMAL_MAD * np.median(deviations, axis=0)

@@ -8,7 +8,8 @@ from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
 from ammg.kernels.loss.eigenvalues import eigenvalue_entries
-from ammg.kernels.loss.robust_covariance import median_deviation, robust_covariance
+from ammg.kernels.loss.robust_covariance import robust_covariance
+from ammg.kernels.outliers import robust_scale
 from ammg.kernels.pairwise import fill_missing
 from ammg.measures.loss.numbers.moment_loss import Floats
 from ammg.measures.measure import Loss
@@ -19,10 +20,10 @@ from ammg.params import param
 class RobustEigenvalueDistance(Loss):
     """Sum of the relative changes of the eigenvalues of a covariance matrix that outliers do not move.
 
-    In units of the original median absolute deviations, by the orthogonalised Gnanadesikan-Kettenring estimator
-    (Maronna and Zamar 2002), which draws nothing at random; sdcMicro's `robeigen` uses the minimum covariance
-    determinant, which does. Attributes of which more than half of the values are equal are left out, and so are records
-    with a missing value; a column that is gone counts as constant.
+    In units of the original median absolute deviations (of standard deviations where more than half of the values are
+    equal), by the orthogonalised Gnanadesikan-Kettenring estimator (Maronna and Zamar 2002), which draws nothing at
+    random; sdcMicro's `robeigen` uses the minimum covariance determinant, which does. Records with a missing value are
+    left out; a column that is gone counts as constant.
     """
 
     columns: tuple[str, ...] | None = param(None, "Numeric attributes to compare; by default all that an analyst gets.")
@@ -36,10 +37,10 @@ class RobustEigenvalueDistance(Loss):
         before = before[~np.isnan(before).any(axis=1)]
         if len(before) < 2 or len(after) < 2:
             raise NotDefined("fewer than two complete records")
-        scale = median_deviation(before)
+        scale = robust_scale(before)
         varying = scale > 0
         if not varying.any():
-            raise NotDefined("more than half of the values of every numeric attribute are equal")
+            raise NotDefined("no numeric attribute varies")
         after = _complete(after[:, varying])
         entries = eigenvalue_entries(
             *(robust_covariance(side / scale[varying]) for side in (before[:, varying], after))
