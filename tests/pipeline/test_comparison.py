@@ -54,6 +54,9 @@ def test_the_table_has_a_row_per_measure_and_a_column_per_file(compared: ammg.Co
 def test_the_map_is_drawn(compared: ammg.Comparison, tmp_path: Path) -> None:
     text = compared.plot(tmp_path / "map.svg").read_text()
     assert "<svg" in text
+    (chart,) = compared.plot().charts
+    assert [value for value in chart.series["mild"] if value is not None] == [compared["mild"].value("overall_loss")]
+    assert chart.drawn == {ITSELF: "star", PERMUTED: "star"}
     with pytest.raises(InputError, match="was not measured here"):
         compared.plot(tmp_path / "other.svg", loss="il2")
 

@@ -6,18 +6,21 @@ import html
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 import polars as pl
 
 from ammg import registry
+from ammg.charts.drawing import Drawing
 from ammg.data.microdata import Microdata
 from ammg.data.pair import Pair
 from ammg.data.pairs.anchors import permuted
 from ammg.data.scenario import Scenario
 from ammg.errors import InputError
+from ammg.io.pictures import write_picture
 from ammg.measures.measure import Measure
+from ammg.pipeline.comparison_map import comparison_map
 from ammg.pipeline.evaluation import Evaluation, MeasureLike, evaluate, resolve, shown
 from ammg.pipeline.limits import LimitsLike, limits_of
 from ammg.pipeline.masked import Masked
@@ -84,11 +87,14 @@ class Comparison:
                 found += [f"{name}: {sentence}" for sentence in evaluation.broken.values()]
         return found
 
-    def plot(self, path: str | Path, risk: str | None = None, loss: str = _LOSS) -> Path:
-        """Draw the R-U map: every file by a risk and a loss, references hollow."""
-        from ammg.pipeline.comparison_map import draw
-
-        return draw(self, Path(path), risk or self._risk(), loss)
+    @overload
+    def plot(self, path: None = None, risk: str | None = None, loss: str = _LOSS) -> Drawing: ...
+    @overload
+    def plot(self, path: str | Path, risk: str | None = None, loss: str = _LOSS) -> Path: ...
+    def plot(self, path: str | Path | None = None, risk: str | None = None, loss: str = _LOSS) -> Drawing | Path:
+        """Draw the R-U map, references as stars; without a path the drawing comes back, and a notebook shows it."""
+        drawing = Drawing(comparison_map(self, risk or self._risk(), loss))
+        return drawing if path is None else write_picture(drawing, path)
 
     def _risk(self) -> str:
         for label, measure in self.measures.items():
@@ -112,7 +118,11 @@ class Comparison:
         head, *rows = self.rows()
         titles = "".join(f"<th>{html.escape(cell)}</th>" for cell in head)
         body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-        return f"<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"
+        table = f"<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"
+        try:
+            return table + self.plot().svg
+        except InputError:  # no risk, or no loss, to draw
+            return table
 
 
 def compare(
