@@ -56,7 +56,7 @@ def test_the_map_is_drawn(compared: ammg.Comparison, tmp_path: Path) -> None:
     assert "<svg" in text
     (chart,) = compared.plot().charts
     assert [value for value in chart.series["mild"] if value is not None] == [compared["mild"].value("overall_loss")]
-    assert chart.drawn == {ITSELF: "star", PERMUTED: "star"}
+    assert chart.series.keys() == {"mild", "strong", ITSELF, PERMUTED}
     with pytest.raises(InputError, match="was not measured here"):
         compared.plot(tmp_path / "other.svg", loss="il2")
 

@@ -92,7 +92,7 @@ class Comparison:
     @overload
     def plot(self, path: str | Path, risk: str | None = None, loss: str = _LOSS) -> Path: ...
     def plot(self, path: str | Path | None = None, risk: str | None = None, loss: str = _LOSS) -> Drawing | Path:
-        """Draw the R-U map, references as stars; without a path the drawing comes back, and a notebook shows it."""
+        """Draw the R-U map, references included; without a path the drawing comes back, and a notebook shows it."""
         drawing = Drawing(comparison_map(self, risk or self._risk(), loss))
         return drawing if path is None else write_picture(drawing, path)
 

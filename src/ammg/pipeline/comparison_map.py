@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def comparison_map(comparison: Comparison, risk: str, loss: str) -> Chart:
-    """Every file by its risk and its loss, references as marks; files without either value are left out."""
+    """Every file by its risk and its loss, references included; files without either value are left out."""
     points = {
         name: (x, y)
         for name, found in comparison.evaluations.items()
@@ -27,5 +27,4 @@ def comparison_map(comparison: Comparison, risk: str, loss: str) -> Chart:
         {name: tuple(y if other == name else None for other in points) for name, (_, y) in points.items()},
         f"risk by {risk} (further left is safer)",
         f"information loss by {loss} (lower is more useful)",
-        drawn={name: "star" for name in points if name in comparison.references},
     )
