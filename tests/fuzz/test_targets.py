@@ -96,6 +96,7 @@ def write(rng: random.Random, folder: Path) -> None:
         "evaluation.json",
         "link.parquet",
         "provenance.json",
+        "report.html",
         "secret",
     ]
     assert not list(folder.rglob(".*.staged"))

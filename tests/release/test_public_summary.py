@@ -20,6 +20,7 @@ def test_the_summary_names_what_leaves_and_what_was_done(patients: ammg.Microdat
         "within": [],
         "integers": False,
         "where": None,
+        "post_edit": None,
     }
     assert set(told["measures"]) == {"frequency", "il1s"}
 

@@ -43,6 +43,8 @@ STEPS = {
     "group_sum_linkage": ammg.Mdav(k=4, noise="pooled"),
     "noise_law_linkage": ammg.CorrelatedNoise(d=0.1),
     "rounding_linkage": ammg.RandomRounding(base=20_000),
+    "swap_linkage": None,  # needs exchanged records: see its test
+    "value_set_linkage": ammg.Mondrian(columns=["AGI", "FEDTAX", "TAXINC"], k=3),
     "transition_linkage": None,  # CENSUS has no categories: see its test
     "attribute_inference": None,  # CENSUS has nothing that is not known
     "replay_inference": None,

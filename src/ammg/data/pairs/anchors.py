@@ -24,9 +24,9 @@ def anchored(pair: Pair, kind: AnchorKind) -> Pair:
 
 
 def canonical_order(data: Microdata) -> NDArray[np.int64]:
-    """Positions of the records in the order of their values, which the order of the file does not change."""
+    """Positions of the records in the order of their values, whatever the order of records and columns in the file."""
     table = data.table
-    return table.select(pl.arg_sort_by(table.columns)).to_series().to_numpy().astype(np.int64)
+    return table.select(pl.arg_sort_by(sorted(table.columns))).to_series().to_numpy().astype(np.int64)
 
 
 def permuted(original: Microdata) -> Pair:
@@ -35,7 +35,7 @@ def permuted(original: Microdata) -> Pair:
     The permutation starts from the records in the order of their values, so that the order of the file and the unit of
     a column make no difference.
     """
-    names = _analysed(original)
+    names = sorted(_analysed(original))
     table = original.table
     if not names or not table.height:
         return Pair.identity(original)
