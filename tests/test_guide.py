@@ -1,4 +1,4 @@
-"""Whoever follows a page of the guide from top to bottom reaches a release."""
+"""Following a page of the guide from top to bottom leads to a release."""
 
 import os
 import re
@@ -13,7 +13,6 @@ import pytest
 import ammg
 
 GUIDE = Path(__file__).parents[1] / "docs" / "pages" / "guide"
-TESTDATA = Path("/work/shared/data/testdata.csv")
 URL = "postgresql://ammg:${PGPASSWORD}@localhost:5432/clinic"
 
 
@@ -55,10 +54,8 @@ def run(line: str) -> str:
     return done.stdout
 
 
-def test_from_a_survey_in_csv(here):
-    if not TESTDATA.exists():
-        pytest.skip(f"{TESTDATA} is not there: it is testdata of sdcMicro")
-    Path("testdata.csv").write_bytes(TESTDATA.read_bytes())
+def test_from_a_survey_in_csv(here, shared):
+    Path("testdata.csv").write_bytes((shared / "data" / "testdata.csv").read_bytes())
     follow("from_csv.md")
     assert (pl.read_csv("released.csv")["income"] >= 0).all()
 
