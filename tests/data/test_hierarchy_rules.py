@@ -34,7 +34,7 @@ def test_a_line_makes_a_hierarchy(rule: str, values: list[object], row: tuple[st
 @pytest.mark.parametrize(
     ("rule", "values", "said"),
     [
-        ("by width 5", [1], "no rule for a hierarchy. Did you mean 'widths'"),
+        ("by width 5", [1], "not a rule for a hierarchy. Did you mean 'widths'"),
         ("by widths five", [1], "write numbers with commas"),
         ("by widths 5, 7", [1], "7 is not a multiple of 5"),
         ("by widths 5", ["Ohio"], "is for numbers, and 'Ohio' is none"),
@@ -59,3 +59,29 @@ def test_a_stream_is_counted_chunk_by_chunk(tmp_path) -> None:  # type: ignore[n
     table.write_parquet(tmp_path / "ages.parquet")
     data = ammg.read(tmp_path / "ages.parquet", stream=True).with_hierarchies(age="by widths 20")
     assert data.preview("age", 1) == {"20-39": 35_000, "40-59": 35_000}
+
+
+def test_a_category_that_no_record_has_gets_its_place() -> None:
+    towns = pl.Series("town", ["a", "a", "b", "c"], dtype=pl.Enum(["a", "b", "c", "d"]))
+    data = ammg.Microdata(pl.DataFrame([towns])).with_roles(key="town").with_hierarchies(town="by frequency 2")
+    hierarchy = data.schema["town"].hierarchy
+    assert hierarchy is not None
+    assert set(hierarchy.level(1)) == {"a", "b", "c", "d"}
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("by widths 0", "above 0"),
+        ("by widths -5", "above 0"),
+        ("by widths inf", "finite"),
+        ("by widths 5 from nan", "finite"),
+        ("by runs inf", "finite"),
+        ("by equal widths -4", "1 to 1,000,000"),
+        ("by equal counts 300000000", "1 to 1,000,000"),
+        ("by runs 0.5", "1 to 1,000,000"),
+    ],
+)
+def test_a_number_that_no_hierarchy_can_have_is_refused(rule: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        built(rule, [31, 33], [1, 1])

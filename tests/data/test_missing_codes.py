@@ -65,7 +65,7 @@ def test_codes_are_compared_as_numbers_or_as_text(values: list[object], codes: t
 
 
 def test_a_range_has_two_ends() -> None:
-    with pytest.raises(InputError, match=r"Missing code \[1, 2, 3\] of 'income' is no range"):
+    with pytest.raises(InputError, match=r"Missing code \[1, 2, 3\] of 'income' is not a range"):
         incomes().with_missing_codes(income=[[1, 2, 3]])
 
 

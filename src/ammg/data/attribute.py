@@ -89,6 +89,8 @@ class Attribute:
     display_format: str = ""
     ticks_per_day: int = 1
     """What blocks count dates in, filled in for the step at hand: whole days, or parts of a day for moments."""
+    margin: str | None = None
+    """The category that stands for all others together: the line of totals, where records are cells of a table."""
     pseudonymous: bool = False
     """Whether the values are pseudonyms, which a release leaves as they are so that tables can be joined on them."""
 

@@ -16,6 +16,7 @@ from ammg.data.schema import Schema
 from ammg.errors import InputError
 
 _LONG = 10_000  # categories of a long dictionary
+_NEAR = 2**20  # integers up to here are coded by a table of all of them
 _EXACT = 2**53  # every whole number up to here is a float64
 _DAY = 24 * 60 * 60 * 10**9  # nanoseconds
 
@@ -52,12 +53,25 @@ def nan_as_null(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.col(holding).fill_nan(None)) if holding else frame
 
 
+def taken(frame: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
+    """Some columns of a frame, at least one: what `select` returns without planning a query, which costs more."""
+    return pl.DataFrame([frame[name] for name in dict.fromkeys(names)])
+
+
+def put(frame: pl.DataFrame, columns: Iterable[pl.Series]) -> pl.DataFrame:
+    """The frame with columns of its height, in the place of those that have their names or after all others."""
+    by_name = {values.name: values for values in frame.get_columns()} | {values.name: values for values in columns}
+    return pl.DataFrame(list(by_name.values()))
+
+
 def categories_of(values: pl.Series) -> tuple[Any, ...]:
     """The dictionary of a categorical column: an Enum's own order, else the distinct values sorted."""
     if isinstance(values.dtype, pl.Enum):
         return tuple(values.dtype.categories.to_list())
     if values.dtype == pl.Boolean:
         return (False, True)
+    if values.dtype.is_integer() and (few := _few_integers(values)) is not None:
+        return few
     distinct = values.unique().drop_nulls()
     if distinct.dtype == pl.Categorical:
         distinct = distinct.cast(pl.String)
@@ -97,10 +111,36 @@ def _codes(values: pl.Series, attribute: Attribute) -> NDArray[np.int32]:
             values = values.cast(pl.String)
         same = _Same(categories)
         physical = _searched(values, same) if _is_long(same) else values.cast(_enum(same), strict=False).to_physical()
+    elif values.dtype.is_integer() and (found := _looked_up(values, categories)) is not None:
+        return found
     else:
         lookup = pl.Series(categories, dtype=values.dtype if not values.dtype.is_float() else pl.Float64)
         physical = values.replace_strict(lookup, pl.Series(range(len(categories)), dtype=pl.Int32), default=None)
     return physical.cast(pl.Int32).fill_null(-1).to_numpy()
+
+
+def _few_integers(values: pl.Series) -> tuple[Any, ...] | None:
+    """The distinct values of integers that lie close together, in order; None if they do not."""
+    low, high = values.min(), values.max()
+    if not isinstance(low, int) or not isinstance(high, int) or high - low >= _NEAR:
+        return () if low is None else None
+    places = (values.drop_nulls() if values.null_count() else values).cast(pl.Int64).to_numpy() - low
+    seen = np.zeros(high - low + 1, dtype=bool)
+    seen[places] = True
+    return tuple((np.flatnonzero(seen) + low).tolist())
+
+
+def _looked_up(values: pl.Series, categories: tuple[Any, ...]) -> NDArray[np.int32] | None:
+    """Codes of integers by a table of all integers between the least and the greatest category; None if it is long."""
+    if not all(type(category) is int for category in categories):
+        return None
+    low, high = min(categories), max(categories)
+    if high - low >= _NEAR or not -_EXACT < low <= high < _EXACT:
+        return None
+    table = np.full(high - low + 3, -1, dtype=np.int32)  # the first and the last place are for all other values
+    table[np.array(categories) - low + 1] = np.arange(len(categories), dtype=np.int32)
+    places = values.cast(pl.Int64, strict=False).fill_null(low - 1).clip(low - 1, high + 1).to_numpy()
+    return np.asarray(table[places - (low - 1)], dtype=np.int32)
 
 
 def to_series(

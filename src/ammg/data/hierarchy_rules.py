@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,19 @@ from ammg.data.hierarchy import Hierarchy
 from ammg.errors import InputError, did_you_mean
 
 _START = "by "
+_MOST = 1_000_000
+
+RULES = {
+    "widths": "widths: 5, 10, 20 from 15 to 80",
+    "cuts": "cuts: 18, 30, 65; 30, 65",
+    "equal widths": "equal widths: 16, 8, 4",
+    "equal counts": "equal counts: 8, 4, 2",
+    "prefix": "prefix of codes: 3, 2, 1",
+    "calendar": "calendar: month, quarter, year",
+    "runs": "runs of neighbours: 2",
+    "frequency": "most frequent: 8, 4",
+}
+"""The rules with an example each, for menus."""
 
 _Builder = Callable[[Sequence[Any], Sequence[int], list[list[float]]], Hierarchy]
 
@@ -42,9 +56,11 @@ def built(rule: str, values: Sequence[Any], counts: Sequence[int]) -> Hierarchy:
     name = next((known for known in ("widths", *_BUILDERS) if f"{words} ".startswith(f"{known} ")), None)
     if name is None:
         asked = " ".join(word for word in words.split() if word.isalpha())
-        raise InputError(f"'{rule}' is no rule for a hierarchy.{did_you_mean(asked, ('widths', *_BUILDERS))}")
+        raise InputError(f"'{rule}' is not a rule for a hierarchy.{did_you_mean(asked, ('widths', *_BUILDERS))}")
     numbers, ends = _numbers(rule, words.removeprefix(name).strip())
     if name == "widths":
+        if any(width <= 0 for width in numbers[0]):
+            raise InputError(f"'{rule}': write widths above 0.")
         return build.by_widths(_as_numbers("by widths", values), numbers[0] or (5, 10, 20), *ends)
     if ends != (None, None):
         raise InputError(f"'{rule}': only `by widths` has open ends.")
@@ -106,10 +122,15 @@ def _numbers(rule: str, text: str) -> tuple[list[list[float]], tuple[float | Non
         lists = [[float(part) for part in level.split(",") if part.strip()] for level in text.split(";")]
     except ValueError:
         raise InputError(f"'{rule}': write numbers with commas between them, such as `by widths 5, 10, 20`.") from None
+    if not np.isfinite([*chain(*lists), *(end for end in ends.values() if end is not None)]).all():
+        raise InputError(f"'{rule}': write finite numbers.")
     return lists, (ends["from"], ends["to"])
 
 
 def _whole(numbers: list[list[float]]) -> list[int]:
+    for number in numbers[0]:
+        if not 1 <= number <= _MOST:
+            raise InputError(f"{number:g} is not a number of classes, characters or categories: write 1 to {_MOST:,}.")
     return [int(number) for number in numbers[0]]
 
 

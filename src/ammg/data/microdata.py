@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from os import PathLike, fspath
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from ammg.data import hierarchy_rules
 from ammg.data.attribute import Attribute, Kind, Level, Role
 from ammg.data.block import Block
-from ammg.data.encoding import ID, categories_of, kind_of, nan_as_null, to_block
+from ammg.data.columns.store import ColumnStore
+from ammg.data.encoding import ID, kind_of, nan_as_null, to_block
 from ammg.data.hierarchy import Hierarchy, value_text
 from ammg.data.missing_codes import declared_codes, set_aside
 from ammg.data.native import Native
@@ -26,8 +28,10 @@ from ammg.data.schema import Schema
 from ammg.data.streamed_table import StreamedTable
 from ammg.errors import DataWarning, InputError, did_you_mean
 from ammg.forks import refuse_forked
+from ammg.kernels.columns import Profile
 
 Names = str | Iterable[str]
+Made = TypeVar("Made")
 
 GREATEST_WEIGHT = 1e100
 """Sums of squares of weights up to this, and of columns times weights, are finite."""
@@ -45,7 +49,7 @@ class Microdata:
         else:
             self.native = Native.of(frame)
             self._table = nan_as_null(self.native.to_polars(frame))
-        self._dictionaries: dict[str, tuple[Any, ...]] = {}
+        self._attributes: dict[str, Attribute] = {}
         self.missing_reasons = pl.DataFrame()
         """The declared codes of missing values, in columns of their own; `release()` puts them back."""
         if ID in self._table.schema:
@@ -65,6 +69,7 @@ class Microdata:
             self.missing_reasons = _merged(self.missing_reasons, more)
         elif codes := {a.name: a.missing_codes for a in schema if a.missing_codes}:
             self._table = self._table.without_codes(codes)
+        self._store, self._attributes = ColumnStore(self._table), {}
 
     @property
     def table(self) -> pl.DataFrame:
@@ -152,6 +157,13 @@ class Microdata:
                 )
         return self._with_schema(schema)
 
+    def with_labels(self, by_column: Mapping[str, str] | None = None, /, **labels: str) -> Microdata:
+        """Say in words what attributes are: `{"inc_tot": "Total income of the year"}`."""
+        given = {**(by_column or {}), **labels}
+        return self._with_schema(
+            self.schema.replace(*(self.schema[name].replace(label=text) for name, text in given.items()))
+        )
+
     def with_hierarchies(self, by_column: Mapping[str, Any] | None = None, /, **hierarchies: Any) -> Microdata:
         """Give attributes the hierarchies along which they may be recoded.
 
@@ -184,9 +196,16 @@ class Microdata:
 
     def _hierarchy(self, name: str, tree: Any) -> Hierarchy:
         if hierarchy_rules.is_rule(tree):
-            counts = self.value_counts(name)
+            counts, known = self.value_counts(name), self._categories(name)
+            if set(counts) < set(known):  # a category that no record has needs its place as well
+                counts = {value: counts.get(value, 0) for value in known}
             return hierarchy_rules.built(tree, list(counts), list(counts.values()))
         return _hierarchy(name, tree)
+
+    def _categories(self, name: str) -> Sequence[Any]:
+        """The dictionary of a column, as far as it is known without looking at records."""
+        dtype = self._table.schema[name]
+        return self.schema[name].categories or (dtype.categories.to_list() if isinstance(dtype, pl.Enum) else ())
 
     def with_missing_codes(self, by_column: Mapping[str, Any] | None = None, /, **codes: Any) -> Microdata:
         """Say which values stand for missing ones: `data.with_missing_codes(income=[-9, -8], age={99: "unknown"})`.
@@ -238,31 +257,53 @@ class Microdata:
         """The categories of an attribute, in the order of their codes."""
         if (known := self.schema[name].categories) is not None:
             return known
-        if name not in self._dictionaries:
-            dtype = self._table.schema[name]
-            if isinstance(dtype, pl.Enum):
-                column = pl.Series(dtype=dtype)
-            else:
-                column = self._table[name] if isinstance(self._table, pl.DataFrame) else self._table.distinct(name)
-            self._dictionaries[name] = categories_of(column)
-        return self._dictionaries[name]
+        return self._store.dictionary(name)
 
     def block(self, names: Iterable[str]) -> Block:
-        """Some columns of all records as numpy arrays."""
+        """Some columns of all records as numpy arrays, kept in memory for the next call."""
         names = list(names)
-        schema = Schema(tuple(self._filled(self.schema[name]) for name in names))
-        frame = self._table.select(names) if isinstance(self._table, pl.DataFrame) else self._table.read(names)
-        ids = pl.int_range(len(self), dtype=pl.Int64, eager=True).alias(ID)
-        return to_block(frame.with_columns(ids), schema, names)
+        schema = Schema(tuple(self._filled(name) for name in names))
+        if not isinstance(self._table, pl.DataFrame):
+            ids = pl.int_range(len(self), dtype=pl.Int64, eager=True).alias(ID)
+            return to_block(self._table.read(names).with_columns(ids), schema, names)
+        return Block(self._store.ids(), {a.name: self._store.array(a) for a in schema}, schema)
 
-    def _filled(self, attribute: Attribute) -> Attribute:
-        if attribute.is_categorical and attribute.categories is None:
-            return attribute.replace(categories=self.dictionary(attribute.name))
-        return attribute
+    def numbers(self, name: str) -> NDArray[np.float64]:
+        """A column of all records as numbers, NaN for missing; the codes of a category count as numbers."""
+        return self.block([name]).numbers(name)
+
+    def profile(self, name: str) -> Profile:
+        """Moments and extremes of the numbers of a column."""
+        return self._store.profile(self.schema[name], partial(self.numbers, name))
+
+    def extent(self, name: str) -> tuple[float, float]:
+        """The least and the greatest number of a column."""
+        return self._store.extent(self.schema[name], partial(self.numbers, name))
+
+    def once(self, what: Hashable, make: Callable[[], Made]) -> Made:
+        """What was made of the numbers of all records, kept like the codes; `what` says which columns it is of."""
+        return self._store.once(what, make)
+
+    def codes(self, name: str) -> tuple[NDArray[np.int32], tuple[Any, ...]]:
+        """A column as codes and their dictionary; each distinct number is a category of its own."""
+        attribute = self._filled(name)
+        if attribute.is_categorical:
+            return self.block([name])[name], attribute.categories or ()  # type: ignore[return-value]
+        return self._store.numbered(attribute, partial(self.numbers, name))
+
+    def _filled(self, name: str) -> Attribute:
+        """The attribute with its dictionary."""
+        if name not in self._attributes:
+            attribute = self.schema[name]
+            if attribute.is_categorical and attribute.categories is None:
+                attribute = attribute.replace(categories=self.dictionary(name))
+            self._attributes[name] = attribute
+        return self._attributes[name]
 
     def _with_schema(self, schema: Schema) -> Microdata:
         data = Microdata.__new__(Microdata)
-        data._table, data.native, data.schema, data._dictionaries = self._table, self.native, schema, {}
+        data._table, data.native, data.schema = self._table, self.native, schema
+        data._store, data._attributes = self._store, {}
         data.missing_reasons = self.missing_reasons
         return data
 

@@ -88,11 +88,11 @@ def declared_codes(name: str, given: Any) -> tuple[Codes, dict[Any, str]]:
         return tuple(given), {code: str(label) for code, label in given.items()}
     listed = [given] if isinstance(given, str | int | float) else given
     if not isinstance(listed, Iterable):
-        raise InputError(f"{given!r} is no missing code of '{name}': give a value, a list, or {{code: label}}.")
+        raise InputError(f"{given!r} is not a missing code of '{name}': give a value, a list, or {{code: label}}.")
     codes = tuple(tuple(code) if isinstance(code, list | tuple) else code for code in listed)
     for code in codes:
         if isinstance(code, tuple) and (len(code) != 2 or not all(isinstance(end, int | float) for end in code)):
-            raise InputError(f"Missing code {list(code)} of '{name}' is no range: write its two ends, [90, 99].")
+            raise InputError(f"Missing code {list(code)} of '{name}' is not a range: write its two ends, [90, 99].")
     return codes, {}
 
 

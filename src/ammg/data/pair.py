@@ -11,11 +11,20 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ammg.data.attribute import STRUCTURAL, Kind, Role
+from ammg.data.columns.store import numbered
 from ammg.data.dictionary import joined
 from ammg.data.microdata import Microdata
+from ammg.data.pairs.columns import (
+    checked_link,
+    days_of,
+    in_one_dictionary,
+    with_dates_as_in,
+    with_kinds_as_in,
+)
 from ammg.data.published import Published, Recoding, ValueSets
-from ammg.errors import InputError, NotDefined
-from ammg.kernels.scaling import exponents, only_extreme, scaled, within_reach
+from ammg.errors import NotDefined
+from ammg.kernels.columns import Profile, beside, extent, profile
+from ammg.kernels.scaling import exponents, only_extreme, reach, scaled, within_reach
 
 Numbers = NDArray[np.float64]
 Codes = NDArray[np.int32]
@@ -26,6 +35,9 @@ Again = Callable[[Microdata, int], "Pair"]
 
 class Pair:
     """Two files and the link between them; the link is the truth that attacks are judged by, never a hint to them."""
+
+    is_at_hand = True
+    """Whether both files are in memory, so that what was published can be compared with them."""
 
     def __init__(
         self,
@@ -42,8 +54,8 @@ class Pair:
         the published description; it is None where no recipe is known.
         """
         self.original = original
-        self.masked = _with_dates_as_in(original, _with_kinds_as_in(original, masked))
-        self._link = None if link is None else _checked(np.asarray(link), len(original), len(masked))
+        self.masked = with_dates_as_in(original, with_kinds_as_in(original, masked))
+        self._link = None if link is None else checked_link(np.asarray(link), len(original), len(masked))
         self.published = published
         self.again = again
         self._made: dict[Hashable, Any] = {}
@@ -89,6 +101,11 @@ class Pair:
         """Masked records that stand for a real one."""
         return int(np.count_nonzero(self.link >= 0))
 
+    @cached_property
+    def has_copies(self) -> bool:
+        """Whether several masked records stand for one person."""
+        return not self.is_in_order and len(np.unique(self.link[self.link >= 0])) < self.r
+
     @property
     def sampling_factor(self) -> float:
         """Sampling factor sf = r/n (Truta et al. 2003, 3.9)."""
@@ -103,12 +120,15 @@ class Pair:
         """The original beside itself: what releasing it as it is would mean."""
         return self if self.is_identity else Pair.identity(self.original)
 
-    @property
+    @cached_property
     def is_identity(self) -> bool:
         """Whether the original stands beside itself, record by record: all measurements are those of the original."""
-        if self.masked is not self.original or self.published or self._link is None:
+        if self.published or self._link is None or not self.is_in_order:
             return False
-        return bool(np.array_equal(self._link, np.arange(self.n)))
+        if self.masked is self.original:
+            return True
+        same = self.masked.schema == self.original.schema
+        return bool(same and self.is_at_hand and self.masked.table.equals(self.original.table))
 
     def once(self, what: Hashable, make: Callable[[], Made]) -> Made:
         """What several measures need is made once and lives as long as the pair."""
@@ -127,19 +147,37 @@ class Pair:
 
     def originals(self, names: Iterable[str]) -> Numbers:
         """n × m numbers of the original file; columns whose squares are not finite are divided by a power of two."""
-        names = list(names)
-        values = self.original.block(names).matrix(names)
-        return scaled(values, by) if (by := self._exponents(names)).any() else values
+        return beside([self.original_column(name) for name in names], self.n)
 
     def released(self, names: Iterable[str]) -> Numbers:
         """t × m numbers of the masked file; NaN for columns that were dropped or have no numbers left."""
-        names = list(names)
-        out = np.full((self.t, len(names)), np.nan, order="F")
-        for position, name in enumerate(names):
-            if name in self.masked.schema:
-                out[:, position] = self._released_numbers(name)
-        by = self._exponents(names)
-        return within_reach(scaled(out, by) if by.any() else out, self._greatest(names) - by)
+        return beside([self.released_column(name) for name in names], self.t)
+
+    def original_column(self, name: str) -> Numbers:
+        """One column of `originals`; it is not copied, and nobody may write to it."""
+        by = self._exponents([name])
+        values = self.original.numbers(name)
+        return scaled(values, by) if by.any() else values
+
+    def released_column(self, name: str) -> Numbers:
+        """One column of `released`; it is not copied, and nobody may write to it."""
+        by, greatest = self._exponents([name]), self._greatest([name])
+        if name not in self.masked.schema:
+            return np.full(self.t, np.nan)
+        values = self._released_numbers(name)
+        if by.any():
+            return within_reach(scaled(values, by), greatest - by)
+        size = max(np.abs(self._released_extent(name)))
+        return within_reach(values, greatest) if size > reach(greatest)[0] and np.isfinite(size) else values
+
+    def original_profile(self, name: str) -> Profile:
+        """Moments and extremes of `original_column`."""
+        by = self._exponents([name])
+        return profile(self.original_column(name)) if by.any() else self.original.profile(name)
+
+    def released_profile(self, name: str) -> Profile:
+        """Moments and extremes of `released_column`."""
+        return self.once(("released profile", name), lambda: profile(self.released_column(name)))
 
     def in_unit(self, name: str, size: float) -> float:
         """A size in the unit in which `originals` and `released` give a column: its own but for extreme columns."""
@@ -160,25 +198,42 @@ class Pair:
         return np.array(found, dtype=np.int32)
 
     def _exponent(self, name: str) -> int:
-        values = self.original.block([name]).numbers(name)
-        shown = self._released_numbers(name) if name in self.masked.schema else values[:0]
-        for side, numbers in (("original", values), ("masked", shown)):
-            if np.isinf(numbers).any():
+        before = self.original.extent(name)
+        for side, ends in (("original", before), ("masked", self._released_extent(name))):
+            if ends[0] <= ends[1] and np.isinf(ends).any():
                 raise NotDefined(
                     f"'{name}' has an infinite value in the {side} file: set it to missing, or top code it"
                 )
-        return int(exponents(values))
+        return int(exponents(np.array(before if before[0] <= before[1] else (0.0,))))
+
+    def _released_extent(self, name: str) -> tuple[float, float]:
+        """The least and the greatest number that the release shows; (inf, -inf) if there is none."""
+        attribute = self.masked.schema.get(name)
+        if attribute is None:
+            return float("inf"), float("-inf")
+        if attribute.is_numeric:
+            return self.masked.extent(name)
+        return self.once(("released extent", name), lambda: extent(self._released_numbers(name)))
 
     def aligned(self, names: Iterable[str]) -> tuple[Numbers, Numbers]:
         """n × m originals and what the release shows for them; NaN where a value or a record is gone."""
         names = list(names)
-        released = self.released(names)
+        return self.originals(names), beside([self.aligned_column(name) for name in names], self.n)
+
+    def aligned_column(self, name: str) -> Numbers:
+        """What the release shows for each original in one column; nobody may write to it."""
+        released = self.released_column(name)
         if self.is_in_order:
-            return self.originals(names), released
-        out = np.full((self.n, len(names)), np.nan, order="F")
+            return released
+        out = np.full(self.n, np.nan)
         real = self.link >= 0
         out[self.link[real]] = released[real]
-        return self.originals(names), out
+        return out
+
+    def shows_all(self, name: str) -> bool:
+        """Whether the release shows a number for every original, in the same order."""
+        shown = self.masked.schema.get(name)
+        return self.is_in_order and shown is not None and shown.is_numeric and not self.masked.table[name].null_count()
 
     def common_codes(self, name: str, held: Numbers | None = None) -> tuple[Codes, Codes, tuple[Any, ...]]:
         """Codes of the original (n) and the masked column (t) in one dictionary; -1 for missing.
@@ -209,20 +264,47 @@ class Pair:
             return None
 
     def recodings(self, name: str) -> tuple[Recoding, ...]:
-        """The published recodings of a column that hold for all records, in order."""
-        return tuple(
+        """The published recodings of a column that hold for all records, in order.
+
+        One that the files contradict is left out: without it more records show what their own person has.
+        """
+        told = tuple(
             fact
             for fact in self.published
             if isinstance(fact, Recoding)
             and name in fact.columns
             and (fact.among is None or isinstance(fact.among, str))
         )
+        return self.once(("recodings", name), lambda: self._true(name, told)) if told and self.is_at_hand else told
+
+    def _true(self, name: str, told: tuple[Recoding, ...]) -> tuple[Recoding, ...]:
+        """All recodings, but one, or all, without which clearly more records agree with their own person.
+
+        Numbers that noise has changed since agree by chance alone, which is no reason to doubt a recoding.
+        """
+        if not self.is_linked or name not in self.masked.schema:
+            return told
+        believed, most = told, self._agreeing(name, told)
+        clearly = most + max(0.1 * self.r, 4.0 * np.sqrt(self.r))
+        choices = [(), *(told[:place] + told[place + 1 :] for place in range(len(told)))] if clearly < self.r else []
+        for some in choices:
+            agreeing = self._agreeing(name, some)
+            if agreeing > max(clearly, most):
+                believed, most = some, agreeing
+        return believed
+
+    def _agreeing(self, name: str, recodings: tuple[Recoding, ...]) -> int:
+        before, after, _ = self._codes_after(name, recodings, None)
+        real = self.link >= 0
+        shown = after[real]
+        return int(np.count_nonzero((before[self.link[real]] == shown) | (shown < 0)))
 
     def without_simulated(self) -> Pair:
-        """The same files for an intruder who recognises every record that stands for nobody."""
+        """The same files for an intruder who recognises every record that stands for nobody, and copies of one."""
 
         def make() -> Pair:
-            real = np.flatnonzero(self.link >= 0)
+            origins, first = np.unique(self.link, return_index=True)
+            real = np.sort(first[origins >= 0])
             people = Microdata(self.masked.table[real], self.masked.schema)
             return Pair(self.original, people, self.link[real], self.published, again=self.again)
 
@@ -243,35 +325,41 @@ class Pair:
         return self.once("undescribed", lambda: Pair(self.original, self.masked, self._link))
 
     def _common_codes(self, name: str, held: Numbers | None) -> tuple[Codes, Codes, tuple[Any, ...]]:
-        before, categories = self.recoded(name, held)
+        return self._codes_after(name, self.recodings(name), held)
+
+    def _codes_after(
+        self, name: str, recodings: tuple[Recoding, ...], held: Numbers | None
+    ) -> tuple[Codes, Codes, tuple[Any, ...]]:
+        before, categories = self._recoded_by(name, recodings, held)
         if name not in self.masked.schema:
             return before, np.full(self.t, -1, dtype=np.int32), categories
         after, others = self.codes(name, masked=True)
         sides = self.original.schema[name], self.masked.schema[name]
-        if all(side.is_numeric for side in sides) and not self.recodings(name):
-            return _in_one_dictionary(before, categories, after, others)
-        if sides[0].kind is Kind.DATE and not self.recodings(name) and held is None:
-            categories = _days(self.original, name)
+        if all(side.is_numeric for side in sides) and not recodings:
+            return in_one_dictionary(before, categories, after, others)
+        if sides[0].kind is Kind.DATE and not recodings and held is None:
+            categories = days_of(self.original, name)
         if sides[1].kind is Kind.DATE and not sides[0].is_numeric:
-            others = _days(self.masked, name)
+            others = days_of(self.masked, name)
         both, places = joined(categories, others)
         return before, np.append(places, np.int32(-1))[after], both
 
     def recoded(self, name: str, held: Numbers | None = None) -> tuple[Codes, tuple[Any, ...]]:
         """Codes and dictionary of the original column after the published recodings, which an intruder can repeat."""
-        codes, categories = self.codes(name, masked=False) if held is None else _numbered(held)
-        for recoding in self.recodings(name):
+        return self._recoded_by(name, self.recodings(name), held)
+
+    def _recoded_by(
+        self, name: str, recodings: tuple[Recoding, ...], held: Numbers | None
+    ) -> tuple[Codes, tuple[Any, ...]]:
+        codes, categories = self.codes(name, masked=False) if held is None else numbered(held)
+        for recoding in recodings:
             table, categories = recoding.table(categories)
             codes = table[codes]
         return codes, categories
 
     def codes(self, name: str, *, masked: bool) -> tuple[Codes, tuple[Any, ...]]:
         """A column of either file as codes; each distinct number is a category of its own."""
-        data = self.masked if masked else self.original
-        block = data.block([name])
-        if data.schema[name].is_categorical:
-            return block[name], block.schema[name].categories or ()  # type: ignore[return-value]
-        return _numbered(block.numbers(name))
+        return (self.masked if masked else self.original).codes(name)
 
     def held_by(self, names: Sequence[str], people: NDArray[np.int64], measured: Mapping[str, Numbers]) -> Microdata:
         """An intruder's own file: some columns of some people in an order of its own, with numbers as measured."""
@@ -283,6 +371,10 @@ class Pair:
             schema = schema.replace(*(schema[name].replace(kind=Kind.CONTINUOUS) for name in measured))
         return Microdata(table, schema)
 
+    def is_missing(self, name: str, *, masked: bool) -> NDArray[np.bool_]:
+        """Which records of either file have no value in a column."""
+        return (self.masked if masked else self.original).table[name].is_null().to_numpy()
+
     def meeting(self, condition: Any, *, masked: bool) -> NDArray[np.bool_]:
         """Which records of either file meet a condition over their columns."""
         table = (self.masked if masked else self.original).table
@@ -291,67 +383,12 @@ class Pair:
     def weights(self, *, masked: bool) -> Numbers | None:
         """The sampling weights of either file, or None."""
         data = self.masked if masked else self.original
-        return data.block([name]).numbers(name) if (name := data.schema.weight) else None
+        return data.numbers(name) if (name := data.schema.weight) else None
 
     def _released_numbers(self, name: str) -> Numbers:
-        block = self.masked.block([name])
-        attribute = block.schema[name]
+        attribute = self.masked.schema[name]
         if attribute.is_numeric:
-            return block.numbers(name)
+            return self.masked.numbers(name)
         if attribute.scores is not None:
-            return np.array([*attribute.scores, np.nan])[block[name]]
-        return np.full(len(block), np.nan)
-
-
-def _with_kinds_as_in(original: Microdata, masked: Microdata) -> Microdata:
-    """The masked file with columns of which nothing is left as the original's kind: nulls alone do not tell it."""
-    if original.streamed is not None or masked.streamed is not None:
-        return masked
-    empty = [name for name, dtype in masked.table.schema.items() if dtype == pl.Null and name in original.schema]
-    if not empty:
-        return masked
-    table = masked.table.cast({name: original.table.schema[name] for name in empty})
-    kinds = (masked.schema[name].replace(kind=original.schema[name].kind) for name in empty)
-    return Microdata(table, masked.schema.replace(*kinds))
-
-
-def _with_dates_as_in(original: Microdata, masked: Microdata) -> Microdata:
-    """The masked file with days and times in the original's unit, which their numbers are counted in."""
-    if original.streamed is not None or masked.streamed is not None:
-        return masked
-    before, after = original.table.schema, masked.table.schema
-    times = (pl.Date, pl.Datetime)
-    other = [name for name in after if name in before and before[name] != after[name]]
-    cast = {name: before[name] for name in other if before[name] in times and after[name] in times}
-    return Microdata(masked.table.cast(cast), masked.schema) if cast else masked  # type: ignore[arg-type]
-
-
-def _numbered(values: Numbers) -> tuple[Codes, tuple[Any, ...]]:
-    from ammg.kernels.factorize import factorize
-
-    codes, distinct = factorize(values)
-    return codes, tuple(distinct.tolist())
-
-
-def _days(data: Microdata, name: str) -> tuple[Any, ...]:
-    """The distinct dates of a column in the order of their numbers, as dates."""
-    return tuple(data.table[name].drop_nulls().unique().sort().to_list())
-
-
-def _in_one_dictionary(
-    before: Codes, categories: tuple[Any, ...], after: Codes, others: tuple[Any, ...]
-) -> tuple[Codes, Codes, tuple[Any, ...]]:
-    """Codes of two columns of numbers, which may have as many distinct values as records."""
-    both, position = np.unique(np.array([*categories, *others], dtype=np.float64), return_inverse=True)
-    first, second = (np.append(part, -1).astype(np.int32) for part in np.split(position, [len(categories)]))
-    return first[before], second[after], tuple(both.tolist())
-
-
-def _checked(link: NDArray[np.int64], originals: int, masked: int) -> NDArray[np.int64]:
-    if link.shape != (masked,) or (masked and link.dtype.kind not in "iu"):
-        raise InputError(
-            f"A link has a whole number for each of the {masked:,} masked records: make it so, or give None."
-        )
-    if masked and (link.min() < -1 or link.max() >= originals):
-        raise InputError(f"A link leads to positions from 0 to {originals - 1:,}, or is -1 for a simulated record.")
-    return link
+            return np.array([*attribute.scores, np.nan])[self.masked.block([name])[name]]
+        return np.full(self.t, np.nan)

@@ -32,7 +32,7 @@ class Published:
 
 @dataclass(frozen=True)
 class RankWindow(Published):
-    """Values were exchanged within `reach` ranks, all or nearly all of them; one reach a column.
+    """Values were exchanged within `reach` ranks, all or nearly all of them; one reach per column.
 
     With strata `within`, ranks are those of a stratum, and so is the reach: its share of the stratum's records is that
     of `reach` in the whole file. Values that `trade` places were exchanged in pairs.
@@ -54,7 +54,7 @@ class NoiseLaw(Published):
     neither normal nor a mixture, at equal steps of probability; columns then have noise of their own. `joint` tells of
     a mixture whose component is drawn once for a record, along secret directions: how many there are, and the share of
     the covariance inside each. `keeps` tells whether the masked zeros, or all signs, are those of
-    the original.
+    the original. Zero is a lower bound of the columns in `floors`, by what the step does beyond bounds.
     """
 
     covariance: NDArray[np.float64]
@@ -68,6 +68,7 @@ class NoiseLaw(Published):
     quantiles: NDArray[np.float64] | None = None
     joint: tuple[int, float] | None = None
     keeps: Literal["nothing", "zeros", "signs"] = "nothing"
+    floors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -245,3 +246,23 @@ class Suppression(Published):
 @dataclass(frozen=True)
 class Pseudonyms(Published):
     """Identifiers were replaced by pseudonyms, which a release keeps as they are."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreNoise(Published):
+    """Error with this covariance was added to normal scores, whose ranks then chose values of the original columns.
+
+    A column of numbers has one score. One of categories has a score for each but the last of its `orders`: it takes the
+    records with the highest scores among those that no earlier category took.
+    """
+
+    covariance: NDArray[np.float64]
+    orders: tuple[tuple[Any, ...], ...]
+    """For each column the order of its categories, empty for numbers."""
+
+
+@dataclass(frozen=True)
+class PutBack(Published):
+    """In so many `records` values of these columns are as they were before the step, because rules asked for it."""
+
+    records: int

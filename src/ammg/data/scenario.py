@@ -12,6 +12,9 @@ from ammg.data.schema import Schema
 from ammg.errors import InputError
 from ammg.params import Parameters
 
+NAMES = ("external file", "spontaneous recognition", "self-identification")
+"""The scenarios that measures and reports have words for; the first one is the default."""
+
 
 class Scenario(Parameters):
     """One disclosure scenario (Truta et al. 2003, section 3: the researcher's level).

@@ -92,6 +92,23 @@ def distance_to_box(point: Floats, low: Floats, high: Floats, kinds: Ints, weigh
 
 
 @jit
+def distance_to_farthest(point: Floats, low: Floats, high: Floats, kinds: Ints, weights: Floats) -> float:
+    """An upper bound of the distance from a point to any point in a box; infinite where values are missing."""
+    total = 0.0
+    for j in range(len(point)):
+        if point[j] != point[j]:
+            return np.inf
+        gap = max(abs(point[j] - low[j]), abs(high[j] - point[j]))
+        if kinds[j] == 0:
+            total += gap * gap
+        elif kinds[j] == 1 or gap == np.inf:
+            total += gap
+        elif gap > 0.0:
+            total += weights[j]
+    return total
+
+
+@jit
 def _arrange(
     points: Floats, order: Ints, depth: int, kinds: Ints, weights: Floats
 ) -> tuple[Ints, Ints, Floats, Floats]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ammg.kernels.columns import Profile, beside, covariances
 
 Floats = NDArray[np.float64]
 
@@ -64,6 +67,20 @@ def pairwise_moments(records: Floats, weights: Floats | None = None) -> Moments:
     mean[exactly_constant] = _first_observed(records[:, exactly_constant])
     cov[exactly_constant] = np.where(np.isnan(cov[exactly_constant]), np.nan, 0.0)
     cov[:, exactly_constant] = np.where(np.isnan(cov[:, exactly_constant]), np.nan, 0.0)
+    return Moments(mean, cov)
+
+
+def moments(columns: Sequence[Floats], profiles: Sequence[Profile]) -> Moments:
+    """The same without weights from single columns and what is known of them, without arrays of their length."""
+    n = len(columns[0])
+    if n < 2 or any(found.observed < n for found in profiles):
+        return pairwise_moments(beside(columns, n))
+    mean = np.array([found.mean for found in profiles])
+    cov = covariances(columns, mean)
+    cov[np.diag_indices(len(columns))] = [found.squares / (n - 1) for found in profiles]
+    constant = [place for place, found in enumerate(profiles) if found.is_constant]
+    cov[constant] = 0.0
+    cov[:, constant] = 0.0
     return Moments(mean, cov)
 
 

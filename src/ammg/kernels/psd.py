@@ -18,6 +18,8 @@ Root = Literal["eig", "sym", "chol", "corr-sym"]
 RANK_TOLERANCE = 1e-12
 """Eigenvalues and pivots of a correlation matrix below this share of the greatest count as zero."""
 
+_IN_RELATION = 1e-6  # share of a column in the directions without variance
+
 INDEFINITE = 1e-8
 """A negative eigenvalue beyond this share of the greatest is no rounding error."""
 
@@ -59,6 +61,16 @@ def psd_rank(sigma: Floats) -> int:
     """Count the dimensions in which a covariance matrix varies, decided on its correlation matrix."""
     values = np.linalg.eigvalsh(_standardise(sigma)[1])
     return int(np.count_nonzero(values > RANK_TOLERANCE * max(float(values[-1]), 0.0))) if len(values) else 0
+
+
+def dependent_columns(sigma: Floats) -> NDArray[np.bool_]:
+    """Which columns are part of a linear relation, such as a total and its parts; a constant one is not."""
+    if not len(sigma):
+        return np.zeros(0, np.bool_)
+    values, vectors = np.linalg.eigh(_standardise(sigma)[1])
+    null = values <= RANK_TOLERANCE * max(float(values[-1]), 0.0)
+    shares = (vectors[:, null] ** 2).sum(axis=1)
+    return np.asarray((shares > _IN_RELATION) & (np.diag(sigma) > 0))
 
 
 def nearest_psd(sigma: Floats, tolerance: float = 1e-10, most_rounds: int = 500) -> Floats:

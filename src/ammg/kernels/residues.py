@@ -32,23 +32,22 @@ class Terms(NamedTuple):
         units = np.array([_unit(column) for column in values.T]) * weight
         if not len(values):
             return cls(0, np.zeros(len(weight)), np.zeros(len(weight)), units, 0.0)
-        means = values.mean(axis=0)
-        squares = np.square(values - means).sum(axis=0) * weight**2
-        return cls(len(values), means * weight, squares, units, float((np.abs(values) * weight).sum(axis=1).max()))
+        with np.errstate(over="ignore", invalid="ignore"):  # a spread beyond all numbers is large enough
+            means = values.mean(axis=0)
+            squares = np.square(values - means).sum(axis=0) * weight**2
+            size = float((np.abs(values) * weight).sum(axis=1).max())
+        return cls(len(values), means * weight, squares, units, size)
 
     def merge(self, other: Terms) -> Terms:
         """Two parts of a file as one."""
         records = self.records + other.records
         if not self.records or not other.records:
             return self if self.records else other
-        shift = other.means - self.means
-        return Terms(
-            records,
-            self.means + shift * (other.records / records),
-            self.squares + other.squares + shift**2 * (self.records * other.records / records),
-            np.minimum(self.units, other.units),
-            max(self.size, other.size),
-        )
+        with np.errstate(over="ignore", invalid="ignore"):
+            shift = other.means - self.means
+            squares = self.squares + other.squares + shift**2 * (self.records * other.records / records)
+            means = self.means + shift * (other.records / records)
+        return Terms(records, means, squares, np.minimum(self.units, other.units), max(self.size, other.size))
 
     def tolerance(self, constant: float) -> float:
         """What floating point may leave, and rounding: half a unit of each last digit, where that hides little."""

@@ -38,5 +38,10 @@ def scaled(values: Floats, by: Exponents) -> Floats:
 
 def within_reach(values: Floats, greatest: Exponents) -> Floats:
     """The values, none of them so much larger than two to the exponents that its square leaves all others behind."""
-    limit = np.ldexp(1.0, np.minimum(greatest, EXTREME) + REACH)
+    limit = reach(greatest)
     return np.asarray(np.clip(values, -limit, limit)) if np.any(np.abs(values) > limit) else values
+
+
+def reach(greatest: Exponents) -> Floats:
+    """The size beyond which a value is as good as infinitely far from columns with these greatest exponents."""
+    return np.asarray(np.ldexp(1.0, np.minimum(greatest, EXTREME) + REACH))

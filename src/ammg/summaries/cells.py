@@ -50,17 +50,17 @@ class CellCounts(Summary[tuple[CellValues, ...], CellValues]):
         for position, (column, _) in enumerate(columns):
             codes[:, position] = column
         weights = block.numbers(self.weight) if self.weight else None
-        return (_grouped(codes, np.ones(len(block), np.int64), weights, tuple(numbers for _, numbers in columns)),)
+        return (grouped(codes, np.ones(len(block), np.int64), weights, tuple(numbers for _, numbers in columns)),)
 
     def merge(self, left: tuple[CellValues, ...], right: tuple[CellValues, ...]) -> tuple[CellValues, ...]:
         """Keep both apart until the later ones weigh as much as the first, so that many chunks stay cheap to merge."""
         parts = left + right
-        return (_together(parts),) if sum(map(len, parts[1:])) >= len(parts[0]) else parts
+        return (together(parts),) if sum(map(len, parts[1:])) >= len(parts[0]) else parts
 
     def finish(self, state: tuple[CellValues, ...] | None) -> CellValues:
         """All cells."""
         if state is not None:
-            return _together(state)
+            return together(state)
         nothing = np.zeros(0) if self.weight else None
         return CellValues(
             np.zeros((0, len(self.keys)), np.int32), np.zeros(0, np.int64), nothing, (None,) * len(self.keys)
@@ -78,7 +78,7 @@ def _coded(block: Block, name: str) -> tuple[Codes, Floats | None]:
     return codes, numbers
 
 
-def _together(parts: tuple[CellValues, ...]) -> CellValues:
+def together(parts: tuple[CellValues, ...]) -> CellValues:
     """Parts as one; weights are added from the left, so that it makes no difference how often this is done."""
     if len(parts) == 1:
         return parts[0]
@@ -99,21 +99,29 @@ def _together(parts: tuple[CellValues, ...]) -> CellValues:
         )
     counts = np.concatenate([part.counts for part in parts])
     sums = [part.weights for part in parts if part.weights is not None]
-    return _grouped(codes, counts, np.concatenate(sums) if sums else None, tuple(numbers))
+    return grouped(codes, counts, np.concatenate(sums) if sums else None, tuple(numbers))
 
 
-def _grouped(
+def grouped(
     codes: Codes, counts: NDArray[np.int64], weights: Floats | None, numbers: tuple[Floats | None, ...]
 ) -> CellValues:
-    _, first, place = np.unique(_keys(codes), return_index=True, return_inverse=True)
+    """Rows of codes, which may repeat, as cells."""
+    from ammg.kernels.anonymity.cells import group_keys
+
+    keys, bound = _keys(codes)
+    cells = group_keys(keys, bound)  # numbers equal keys without sorting them; only the distinct ones are sorted
+    order = np.argsort(keys[cells.first])
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    first, place = cells.first[order], rank[cells.index]
     totals = np.zeros(len(first), dtype=np.int64)
     np.add.at(totals, place, counts)
     sums = None if weights is None else np.bincount(place, weights, len(first)).astype(np.float64)
     return CellValues(codes[first], totals, sums, numbers)
 
 
-def _keys(codes: Codes) -> NDArray[np.int64]:
-    """One number per row, in the lexicographic order of the rows."""
+def _keys(codes: Codes) -> tuple[NDArray[np.int64], int]:
+    """One number per row, in the lexicographic order of the rows, and the bound it stays below."""
     keys = np.zeros(len(codes), dtype=np.int64)
     bound = 1
     for column in codes.T:
@@ -123,4 +131,4 @@ def _keys(codes: Codes) -> NDArray[np.int64]:
             bound = len(distinct)
         keys = keys * radix + (column + 1)
         bound *= radix
-    return keys
+    return keys, bound

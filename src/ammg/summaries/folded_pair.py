@@ -43,6 +43,8 @@ class PairSummary(ABC, Generic[State, Value]):
 class FoldedPair(Pair, ABC):
     """A pair for measures that add up; one that does not reads the records into memory."""
 
+    is_at_hand = False
+
     @property
     @abstractmethod
     def released_schema(self) -> Schema:

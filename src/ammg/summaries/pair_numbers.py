@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.block import Block
+from ammg.kernels.loss.cell_changes import CellChange
 from ammg.kernels.pairwise import Moments as PairwiseMoments
 from ammg.summaries.extremes import Extremes, ExtremeValues
 from ammg.summaries.folded_pair import PairSummary, aligned_numbers, released_numbers
 from ammg.summaries.moments import Moments, MomentState
 
 Numbers = NDArray[np.float64]
-Entries = Callable[[Numbers, Numbers], Numbers]
-"""A value for each cell from the originals and what the release shows for them, NaN where it is not defined."""
 FileState = tuple[MomentState, ExtremeValues]
 
 
@@ -80,7 +78,7 @@ class CellMeans:
 class PairCells(PairSummary[CellMeans, CellMeans]):
     """Sums of what `entries` makes of each cell of the original; it is picklable, because it travels to workers."""
 
-    def __init__(self, names: tuple[str, ...], released: tuple[str, ...], entries: Entries) -> None:
+    def __init__(self, names: tuple[str, ...], released: tuple[str, ...], entries: CellChange) -> None:
         self.original, self.released, self.entries = names, released, entries
 
     def add(self, original: Block, released: Block) -> CellMeans:

@@ -104,3 +104,10 @@ def test_limits_and_sums_are_about_numbers() -> None:
         ammg.Microdata(people()).with_rules("0 <= sex <= 3")
     with pytest.raises(InputError, match="given twice, also as 'wages >= 0'"):
         ammg.Microdata(people()).with_rules("wages >= 0", "wages >= 0")
+
+
+@pytest.mark.parametrize("unit", [1e300, 1e307, 1e-310])
+def test_identities_of_numbers_of_any_size_are_declared_without_a_warning(unit: float) -> None:
+    table = people().with_columns(pl.col("wages", "pensions") / 1e6 * unit)
+    table = table.with_columns(income=pl.col("wages") + pl.col("pensions"))
+    assert [rule.broken for rule in ammg.Microdata(table).with_rules("income = wages + pensions").schema.rules] == [0]

@@ -17,7 +17,7 @@ def test_the_loss_is_far_below_that_of_mdav(name, k, loss):
 
 
 def test_blocks_of_a_large_file_are_refined_across_their_borders():
-    data = survey_like(21_000)[:, :2].repeat(5, axis=1)  # ten attributes: blocks of 10,000
+    data = survey_like(10_500)[:, :2].repeat(5, axis=1)  # ten attributes: blocks of 10,000
     group = microaggregation_groups(numeric_records(data), 3, np.random.default_rng(0))
     sizes = np.bincount(group)
     assert sizes.min() >= 3

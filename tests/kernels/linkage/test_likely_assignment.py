@@ -36,3 +36,10 @@ def test_a_person_has_one_record_at_most():
 def test_empty_files_are_not_linked():
     assert assign_likely(np.zeros((0, 3))).links.tolist() == []
     assert share_out(np.zeros((0, 3))).shape == (0, 3)
+
+
+def test_groups_have_room_for_as_many_records_as_they_have_members():
+    likelihood, room = np.random.default_rng(2).normal(size=(6, 3)), np.array([1.0, 2.0, 3.0])
+    shares = np.exp(share_out(likelihood, room))
+    assert shares.sum(axis=0) == pytest.approx(room)
+    assert shares.sum(axis=1) == pytest.approx(np.ones(6), abs=1e-3)

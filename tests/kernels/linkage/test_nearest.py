@@ -165,3 +165,14 @@ def test_copies_share_a_number():
     assert numbers[0] == numbers[2]
     assert len(set(numbers.tolist())) == 3
     assert number_copies(np.empty((0, 2))).tolist() == []
+
+
+def test_codes_that_the_files_do_not_share_change_no_rank():
+    rng = np.random.default_rng(11)
+    original = rng.integers(0, 4, (200, 3)).astype(float)
+    masked = np.column_stack([original[:, 0] + 100, original[:, 1], rng.integers(0, 4, 200)])
+    kinds = [MISMATCH, MISMATCH, SQUARED]
+    found = rank_truth(original, masked, np.arange(200), kinds=kinds)
+    nearer, tied = brute_force(original, masked, np.arange(200), kinds, depth=2)
+    assert np.array_equal(np.minimum(found.nearer, 2), np.minimum(nearer, 2))
+    assert found.tied.tolist() == tied.tolist()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ammg.kernels.linkage.neighbour_law import linear_likelihood, neighbours_likelihood
+from ammg.kernels.linkage.neighbour_law import kin_likelihood, linear_likelihood, neighbours_likelihood
 
 RNG = np.random.default_rng(7)
 OWN = np.sort(RNG.normal(size=(400, 1)), axis=0) + RNG.normal(scale=0.3, size=(400, 3))
@@ -38,3 +38,16 @@ def test_one_covariance_for_all_is_learned_from_everybody() -> None:
     gaps = (released[:, None] - 0.8 * OWN) @ np.linalg.inv(mixing)
     truth = found(-(gaps**2).sum(axis=2))
     assert abs(found(linear_likelihood(OWN, draws, released, EVERYBODY)) - truth) < 0.03
+
+
+def test_noise_of_parts_that_lie_anywhere_is_learned_from_those_whose_draws_spread_alike() -> None:
+    part = RNG.random(len(OWN)) < 0.5  # nothing in the values tells it
+    along = np.where(part[:, None], np.array([1.0, 0.2, 0.0]), np.array([0.2, -1.0, 0.0]))
+
+    def drawn() -> np.ndarray:
+        noise = RNG.normal(size=OWN.shape)
+        return 0.8 * OWN + 0.5 * noise[:, :1] * along + 0.05 * noise
+
+    draws, released = np.stack([drawn() for _ in range(40)]), drawn()
+    kin = found(kin_likelihood(draws, released, EVERYBODY))
+    assert kin > found(neighbours_likelihood(OWN, draws, released, EVERYBODY)) + 0.05

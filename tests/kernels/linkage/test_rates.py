@@ -51,5 +51,11 @@ def test_wilson_intervals_of_newcombe():
     assert round(wilson_interval(1, 29).low, 4) == 0.0061
 
 
+def test_a_share_of_none_or_all_lies_in_its_interval():
+    for trials in range(1, 400):
+        assert wilson_interval(0, trials).low == 0
+        assert wilson_interval(trials, trials).high == 1
+
+
 def test_no_trials_say_nothing():
     assert tuple(wilson_interval(0, 0)) == (0, 1)

@@ -20,9 +20,12 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 NEIGHBOURS = 48  # among whom a group is sought, if the draws can tell so many apart
-NULL = 1e-9  # share of the largest eigenvalue below which a direction is null
+NULL = 1e-5  # share of the largest eigenvalue below which a direction is null: rounding leaves a little
+ALIKE = 0.03  # relative difference of the weights of members
 HALVES = 100_000  # subsets of half a group that are looked at
-EQUAL = 1e-7  # of a deviation: how near sums must be
+EQUAL = 1e-7  # of a deviation: how near sums must be at least
+LOOSE = 3e-3  # beyond it, too many sums are near
+PAIRS = 200_000  # of halves that are added up at a time
 LARGEST = 10
 
 
@@ -49,21 +52,25 @@ def zero_sum_groups(noise: Floats, places: Floats) -> Ints:
         values, vectors = np.linalg.eigh(unit[rows] @ unit[rows].T)
         null = vectors[:, values < NULL * values[-1]]
         weight = null @ null[np.flatnonzero(rows == person)[0]] * size[person] if null.size else np.zeros(len(rows))
-        members = np.abs(weight) > 1e-4 * np.abs(weight).max(initial=0.0)
-        shares = weight[members] / size[rows[members]]
-        if members.sum() > 1 and np.allclose(shares, shares[0], rtol=1e-3):
+        shares = weight / size[rows]
+        members = np.abs(shares) > ALIKE * np.abs(shares).max(initial=0.0)
+        if members.sum() > 1 and np.allclose(shares[members], np.median(shares[members]), rtol=ALIKE):
             label[rows[members]] = groups
             groups += 1
     return label
 
 
-def records_of_groups(released: Floats, sums: Floats, sizes: Ints, near: Ints) -> Ints:
+def records_of_groups(released: Floats, sums: Floats, sizes: Ints, near: Ints, blur: Floats | float = 0.0) -> Ints:
     """The group of each released record, -1 where none is found, by the sums of the groups.
 
-    Columns are in units of their deviation; `near` lists for each group released records, nearest first.
+    Columns are in units of their deviation; `near` lists for each group released records, nearest first. Sums may be
+    off by `blur` in each column, because values were rounded.
     """
     label = np.full(len(released), -1, dtype=np.int64)
-    turn = np.random.default_rng(len(released)).normal(size=released.shape[1])
+    slack = np.maximum(np.broadcast_to(blur, released.shape[1]), EQUAL)
+    if slack.max(initial=0.0) > LOOSE:
+        return label
+    turn: Floats = np.random.default_rng(len(released)).normal(size=(released.shape[1],))
     keys = released @ turn
     for width in (0.5, 1.0):
         for group in np.argsort(sizes, kind="stable"):
@@ -71,7 +78,7 @@ def records_of_groups(released: Floats, sums: Floats, sizes: Ints, near: Ints) -
                 continue
             rows = near[group][near[group] >= 0]
             rows = rows[label[rows] < 0][: max(int(width * _most(int(sizes[group]))), int(sizes[group]))]
-            chosen = _subset(released[rows], keys[rows], sums[group], float(sums[group] @ turn), int(sizes[group]))
+            chosen = _subset(released[rows], keys[rows], sums[group], turn, int(sizes[group]), slack)
             if chosen is not None:
                 label[rows[chosen]] = group
     return label
@@ -85,22 +92,32 @@ def _most(size: int) -> int:
     return count
 
 
-def _subset(points: Floats, keys: Floats, wanted: Floats, key: float, size: int) -> Ints | None:
-    """Rows of `size` points that add up to what is wanted; None if there are none."""
+def _subset(points: Floats, keys: Floats, wanted: Floats, turn: Floats, size: int, slack: Floats) -> Ints | None:
+    """Rows of `size` points that add up to what is wanted, as nearly as any; None if there are none."""
     if len(points) < size:
         return None
     first, second = _halves(len(points), size // 2), _halves(len(points), size - size // 2)
     left, right = keys[first].sum(axis=1), keys[second].sum(axis=1)
     order = np.argsort(right)
-    slack = EQUAL * size
-    low = np.searchsorted(right[order], key - left - slack)
-    high = np.searchsorted(right[order], key - left + slack)
-    for a in np.flatnonzero(high > low):
-        for b in order[low[a] : high[a]]:
-            rows = np.concatenate([first[a], second[b]])
-            if len(set(rows.tolist())) == size and np.abs(points[rows].sum(axis=0) - wanted).max() < slack:
-                return rows
-    return None
+    key, reach = float(wanted @ turn), size * float(np.abs(turn) @ slack)
+    low = np.searchsorted(right[order], key - left - reach)
+    count = np.searchsorted(right[order], key - left + reach) - low
+    best, chosen = np.inf, None
+    some = np.flatnonzero(count)
+    for part in np.array_split(some, max(int(count.sum()) // PAIRS, 1)):
+        a = np.repeat(part, count[part])
+        place = np.arange(len(a)) - np.repeat(np.cumsum(count[part]) - count[part], count[part])
+        b = order[np.repeat(low[part], count[part]) + place]
+        gaps = np.abs(_sums(points, first[a]) + _sums(points, second[b]) - wanted) / (size * slack)
+        for match in np.flatnonzero(gaps.max(axis=1, initial=0.0) < 1.0):
+            rows = np.concatenate([first[a[match]], second[b[match]]])
+            if len(set(rows.tolist())) == size and gaps[match].max() < best:
+                best, chosen = float(gaps[match].max()), rows
+    return chosen
+
+
+def _sums(points: Floats, rows: Ints) -> Floats:
+    return np.asarray(sum(points[rows[:, place]] for place in range(rows.shape[1])))
 
 
 @lru_cache(maxsize=64)

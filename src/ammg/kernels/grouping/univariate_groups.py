@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.columns import stable_order
 from ammg.kernels.jit import jit
 
 Floats = NDArray[np.float64]
@@ -19,7 +20,7 @@ Integers = NDArray[np.int64]
 
 def microaggregate_column(values: Floats, k: int, *, optimal: bool = True, weights: Floats | None = None) -> Floats:
     """Replace each value by the (weighted) mean of its group; equal values are taken in the order of their rows."""
-    order = np.argsort(values, kind="stable")
+    order = stable_order(values)
     ordered = values[order]
     ordered_weights = None if weights is None else weights[order]
     starts = optimal_bounds(ordered, k, ordered_weights) if optimal else fixed_size_bounds(len(values), k)

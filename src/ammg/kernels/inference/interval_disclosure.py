@@ -14,11 +14,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.columns import pieces, profile
 from ammg.kernels.jit import jit
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Width = Literal["half", "full"]
+
+_FEW_WIDTHS = 50
 
 PERCENT = tuple(float(p) for p in range(1, 11))
 
@@ -51,15 +54,30 @@ def deviation_intervals(
     `deviation` is that of the released values unless given. A column that does not vary discloses everything.
     """
     if deviation is None:
-        seen = masked[~np.isnan(masked)]
-        constant = not len(seen) or bool((seen == seen[0]).all())
-        deviation = 0.0 if constant else float(seen.std(ddof=1))
-    gap = np.abs(original - masked)
-    if deviation == 0:
-        return np.where(np.isnan(gap), np.nan, 1.0)
+        found = profile(masked)
+        deviation = 0.0 if found.observed < 2 else found.sd
     reach = np.sort(np.asarray(percent)) * deviation / (100 if width == "half" else 200)
-    hits = len(reach) - np.searchsorted(reach, gap, side="left")
-    return np.where(np.isnan(gap), np.nan, hits / len(reach))
+    shares = np.empty(len(masked))
+    for part in pieces(len(masked)):
+        gap = np.subtract(original[part], masked[part])
+        np.abs(gap, out=gap)
+        if deviation == 0:
+            shares[part] = 1.0
+        else:
+            np.divide(_count_reached(gap, reach), len(reach), out=shares[part])
+        if np.isnan(gap.sum()):
+            shares[part][np.isnan(gap)] = np.nan
+    return shares
+
+
+def _count_reached(gap: Floats, reach: Floats) -> Ints | NDArray[np.uint8]:
+    """How many of the sorted distances reach over each gap; none over a missing one."""
+    if len(reach) > _FEW_WIDTHS:
+        return np.where(np.isnan(gap), 0, len(reach) - np.searchsorted(reach, gap, side="left"))
+    hits = np.zeros(len(gap), dtype=np.uint8)
+    for distance in reach:
+        hits += gap <= distance
+    return hits
 
 
 @jit

@@ -53,6 +53,15 @@ def credit_in_folds(spaces: Sequence[FoldSpace], origin: Ints) -> Floats:
     return credit
 
 
+def likelihood_in_folds(spaces: Sequence[FoldSpace], records: int) -> Floats:
+    """Log-likelihoods of records × everybody, each record measuring in its own space; far pairs are all alike."""
+    likelihood = np.zeros((records, len(spaces[0].original)))
+    for space in spaces:
+        distances = all_distances(space.original, space.masked, space.kinds, space.weights)
+        likelihood[space.rows] = -0.5 * np.minimum(distances, space.limit)
+    return likelihood
+
+
 def assign_in_folds(spaces: Sequence[FoldSpace], records: int) -> Assignment:
     """One-to-one links at the least sum of distances, each record measuring in its own space."""
     people = len(spaces[0].original)

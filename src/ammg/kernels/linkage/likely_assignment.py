@@ -22,6 +22,7 @@ Ints = NDArray[np.int64]
 FAR = 200.0  # nats below the best of a record: one person as unlikely as another
 KEPT = 20  # candidates in a round
 SCALINGS = 30
+MOST_HELD = 2e8  # pairs of records for which a number each finds room in memory
 
 
 def assign_likely(likelihood: Floats) -> Assignment:
@@ -42,18 +43,27 @@ def assign_likely(likelihood: Floats) -> Assignment:
     return assign_by_prices(best, (records, people), -FAR - 1.0)
 
 
-def share_out(likelihood: Floats) -> Floats:
-    """Log chances of records × people, nearly, where each person has one record at most and each record one person."""
+def finds_room(records: int, people: int) -> bool:
+    """Whether a number for each pair may be held in memory."""
+    return float(records) * people <= MOST_HELD
+
+
+def share_out(likelihood: Floats, room: Floats | None = None) -> Floats:
+    """Log chances of records × people, nearly, where each person has one record at most and each record one person.
+
+    With `room`, columns are groups that have as many records at most.
+    """
     records, people = likelihood.shape
     if not records or not people:
         return likelihood
     mass = np.exp(np.maximum(likelihood - likelihood.max(axis=1, keepdims=True), -FAR))
     of_person, least = np.ones(people), 1e-300
-    of_record = np.ones(records)
+    of_record, held = np.ones(records), np.ones(people) if room is None else room
+    full = records == held.sum()
     for _ in range(SCALINGS):
         of_record = 1.0 / np.maximum(mass @ of_person, least)
         claimed = of_record @ mass
-        of_person = 1.0 / np.maximum(claimed, least if records == people else 1.0)
+        of_person = held / np.maximum(claimed, least if full else held)
     mass *= of_record[:, None]
     mass *= of_person
     return np.asarray(np.log(np.maximum(mass, least)))

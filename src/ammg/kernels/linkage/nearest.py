@@ -15,7 +15,17 @@ import numpy.typing as npt
 
 from ammg.kernels.blocks import over_blocks
 from ammg.kernels.jit import jit
-from ammg.kernels.kd_tree import SQUARED, Floats, Ints, KdTree, build, distance, distance_to_box
+from ammg.kernels.kd_tree import (
+    MISMATCH,
+    SQUARED,
+    Floats,
+    Ints,
+    KdTree,
+    build,
+    distance,
+    distance_to_box,
+    distance_to_farthest,
+)
 
 ROUNDING = 1e-12  # of the largest coordinate: differences below it are rounding errors of the standardisation
 
@@ -72,7 +82,10 @@ def rank_truth(
     """
     points, records = _rows(original), _rows(masked)
     truth = np.asarray(origin, dtype=np.int64)
-    tree = tree_of(points, kinds, weights)
+    kind, weight = _columns(kinds, weights, points.shape[1])
+    tells = _can_match(points, records, kind)
+    points, records, kind, weight = _rows(points[:, tells]), _rows(records[:, tells]), kind[tells], weight[tells]
+    tree = tree_of(points, kind, weight)
     nearer = np.full(len(records), depth, dtype=np.int64)
     tied = np.zeros(len(records), dtype=np.int64)
     slack = ROUNDING * _largest(points)
@@ -155,6 +168,20 @@ def _columns(kinds: npt.ArrayLike | None, weights: npt.ArrayLike | None, count: 
     return kind.astype(np.int64), weight.astype(np.float64)
 
 
+def _can_match(points: Floats, records: Floats, kinds: Ints) -> npt.NDArray[np.bool_]:
+    """Columns that tell originals apart: not codes of which the two files share none, which cost every pair the same.
+
+    Where values are missing every column counts, because distances are scaled by the columns observed.
+    """
+    tells = np.ones(len(kinds), dtype=np.bool_)
+    codes = np.flatnonzero(kinds == MISMATCH)
+    if not len(codes) or np.isnan(points).any() or np.isnan(records).any():
+        return tells
+    for j in codes:
+        tells[j] = bool(np.isin(np.unique(records[:, j]), points[:, j]).any())
+    return tells
+
+
 def _largest(points: Floats) -> float:
     return float(np.nanmax(np.abs(points))) if np.isfinite(points).any() else 0.0
 
@@ -175,6 +202,8 @@ def _rank(
     for kind in tree.kinds:
         squared = squared and kind == 0
     leaves = len(tree.first) // 2
+    upto = np.zeros(len(tree.counts) + 1, dtype=np.int64)
+    upto[1:] = np.cumsum(tree.counts)
     stack = np.empty(128, dtype=np.int64)
     bounds = np.empty(128)
     for i in range(len(records)):
@@ -182,19 +211,16 @@ def _rank(
             continue
         record = records[i]
         exact = distance(record, points[truth[i]], tree.kinds, tree.weights, np.inf)
-        if squared:
-            root = np.sqrt(exact)
-            inner = max(root * (1.0 - tolerance) - slack, 0.0) ** 2
-            outer = (root * (1.0 + tolerance) + slack) ** 2
-        else:
-            inner = exact * (1.0 - tolerance) - slack
-            outer = exact * (1.0 + tolerance) + slack
+        inner, outer = _tying(exact, squared, tolerance, slack)
         closer, equal = 0, 0
         stack[0], bounds[0], height = 0, 0.0, 1
         while height > 0 and closer < depth:
             height -= 1
             node = stack[height]
             if bounds[height] > outer:
+                continue
+            if bounds[height] >= inner and _is_within(tree, node, record, outer):  # all of it ties
+                equal += upto[tree.last[node]] - upto[tree.first[node]]
                 continue
             if node >= leaves:
                 for p in range(tree.first[node], tree.last[node]):
@@ -214,6 +240,22 @@ def _rank(
             height += 2
         nearer[i] = closer
         tied[i] = equal if closer < depth else 0
+
+
+@jit
+def _tying(exact: float, squared: bool, tolerance: float, slack: float) -> tuple[float, float]:
+    """The least and the greatest distance that count as equal to this one."""
+    if squared:
+        root = np.sqrt(exact)
+        return max(root * (1.0 - tolerance) - slack, 0.0) ** 2, (root * (1.0 + tolerance) + slack) ** 2
+    return exact * (1.0 - tolerance) - slack, exact * (1.0 + tolerance) + slack
+
+
+@jit
+def _is_within(tree: KdTree, node: int, record: Floats, limit: float) -> bool:
+    """Whether no point of a node is farther than the limit."""
+    far = distance_to_farthest(record, tree.low[node], tree.high[node], tree.kinds, tree.weights)
+    return bool(far <= limit)
 
 
 @jit

@@ -17,6 +17,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 NEIGHBOURS = 6
+KIN = 20
 LEAST_DIRECTION = 1e-9  # of the largest variance around a person
 CELLS = 4_000_000  # records × people × columns at a time
 
@@ -54,18 +55,38 @@ def neighbours_likelihood(own: Floats, draws: Floats, released: Floats, people: 
     centre = own + (mean - own)[k_nearest(places, places, min(NEIGHBOURS, total))[0]].mean(axis=1)
     residuals = (draws - centre) / spread
     products = np.einsum("sni,snj->nij", residuals, residuals) / count
-    values, vectors = np.linalg.eigh(products[near].mean(axis=1))
+    return _normal_likelihood(centre[people] / spread, products[near].mean(axis=1), released / spread)
+
+
+def kin_likelihood(draws: Floats, released: Floats, people: Ints) -> Floats:
+    """Records × some people: normal laws around the mean of each person's own draws, shared by those as far apart.
+
+    People whose draws spread alike in all columns are of one part of the file, wherever their values lie.
+    """
+    count = len(draws)
+    spread = _spread(draws)
+    mean = draws.mean(axis=0)
+    residuals = (draws - mean) / spread
+    products = np.einsum("sni,snj->nij", residuals, residuals) / max(count - 1, 1)
+    variances = np.einsum("nii->ni", products)
+    kinds = np.sqrt(count / 2) * np.log(np.maximum(variances, 1e-18))
+    near = k_nearest(kinds, kinds[people], min(KIN, len(kinds)))[0]
+    return _normal_likelihood(mean[people] / spread, products[near].mean(axis=1) * (1 + 1 / count), released / spread)
+
+
+def _normal_likelihood(middle: Floats, covariance: Floats, shown: Floats) -> Floats:
+    """Records × people, each with a centre and a covariance of their own."""
+    values, vectors = np.linalg.eigh(covariance)
     values = np.maximum(values, np.maximum(LEAST_DIRECTION * values[:, -1:], 1e-300))
     rotation = vectors / np.sqrt(values)[:, None, :]
     logs = 0.5 * np.log(values).sum(axis=1)
-    shown, middle = released / spread, centre[people] / spread
-    likelihood = np.empty((len(released), len(people)))
+    likelihood = np.empty((len(shown), len(middle)))
 
     def work(start: int, stop: int) -> None:
         gaps = shown - middle[start:stop, None]
         likelihood[:, start:stop] = -0.5 * ((gaps @ rotation[start:stop]) ** 2).sum(axis=2).T - logs[start:stop]
 
-    over_blocks(work, len(people), block=max(1, CELLS // max(released.size, 1)))
+    over_blocks(work, len(middle), block=max(1, CELLS // max(shown.size, 1)))
     return likelihood
 
 

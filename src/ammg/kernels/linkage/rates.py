@@ -64,7 +64,8 @@ def wilson_interval(successes: float, trials: float, z: float = 1.95996398454005
     """The score interval of a proportion (Wilson 1927), which stays inside 0..1 and works at 0 and at 1."""
     if trials <= 0:
         return Interval(0.0, 1.0)
-    share, shrink = successes / trials, 1 + z * z / trials
+    share, shrink = min(max(successes / trials, 0.0), 1.0), 1 + z * z / trials
     centre = (share + z * z / (2 * trials)) / shrink
-    half = z * np.sqrt(max(share * (1 - share), 0.0) / trials + z * z / (4 * trials * trials)) / shrink
-    return Interval(max(float(centre - half), 0.0), min(float(centre + half), 1.0))
+    half = z * np.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials)) / shrink
+    low, high = (min(max(float(end), 0.0), 1.0) for end in (centre - half, centre + half))
+    return Interval(min(low, share), max(high, share))  # at 0 and at 1 an end is the share itself, but for rounding

@@ -22,21 +22,29 @@ SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 LEAST_SPREAD = 1e-6  # of a standard deviation: a column that did not change is sure, not infinitely sure
 
 
-def residual_space(original: Floats, masked: Floats, origin: Ints, *, pseudo_pairs: float = 0.0) -> Space:
+def residual_space(
+    original: Floats, masked: Floats, origin: Ints, *, pseudo_pairs: float = 0.0, beside: Floats | None = None
+) -> Space:
     """Predicted and masked records in coordinates where residuals of the pairs learned from are white.
 
     A masked record with origin -1 is not learned from. Missing values count as the mean of their original column, and
     are predicted as such. Few pairs teach little: `pseudo_pairs` more, in which nothing moves and no two residuals are
-    related, draw the prediction towards the original values and the covariance towards its diagonal.
+    related, draw the prediction towards the original values and the covariance towards its diagonal. Columns `beside`
+    the masked ones, of which no original is known, are predicted too: they tell of those that they hang together with.
     """
     start = standardised(original, masked)
     before, after = np.nan_to_num(start.original, nan=0.0), np.nan_to_num(start.masked, nan=0.0)
     real = origin >= 0
+    known = before
+    if beside is not None:
+        others = np.nan_to_num(standardised(beside, beside).masked, nan=0.0)
+        before = np.hstack([before, np.zeros((len(before), others.shape[1]))])
+        after = np.hstack([after, others])
     if not real.any() or not before.shape[1]:
         return Space(before, after, None)
-    design = np.column_stack([np.ones(len(before)), before])
+    design = np.column_stack([np.ones(len(known)), known])
     pairs, count = design[origin[real]], int(real.sum())
-    moved = after[real] - pairs[:, 1:]
+    moved = after[real] - before[origin[real]]
     coefficients = np.linalg.lstsq(*_with_pseudo_pairs(pairs, moved, pseudo_pairs), rcond=None)[0]
     residual = moved - pairs @ coefficients
     covariance = residual.T @ residual / max(count - 1, 1)

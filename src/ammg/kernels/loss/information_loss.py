@@ -94,7 +94,8 @@ def il1_entries(
     with np.errstate(invalid="ignore", divide="ignore"):
         if version == "symmetric":  # in place, because files are large
             size += np.abs(masked)
-            np.divide(change, size, out=change, where=change != 0)
+            np.copyto(size, 1.0, where=size == 0)  # two zeros, which have not changed
+            np.divide(change, size, out=change)
             change *= 2
             return change
         size = np.where(size < SMALLEST, 0.0, size)  # no number holds the ratio to something as small

@@ -21,6 +21,25 @@ def cross_counts(codes: Sequence[Codes], sizes: Sequence[int], weights: Floats |
     return np.bincount(place, weights, int(np.prod(shape))).astype(np.float64).reshape(shape)
 
 
+def filled_cells(
+    rows: Codes, columns: Codes, height: int, width: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Row, column and count of the cells that are not empty, of records whose row is not missing.
+
+    Column `width` is for missing values. No table is made: it may have more cells than there are records.
+    """
+    known = rows >= 0
+    place = rows[known].astype(np.int64) * (width + 1)
+    place += np.where(columns < 0, width, columns)[known]
+    if height * (width + 1) <= 4 * len(place):
+        counts = np.bincount(place, minlength=height * (width + 1))
+        filled = np.flatnonzero(counts)
+        counts = counts[filled]
+    else:
+        filled, counts = np.unique(place, return_counts=True)
+    return filled // (width + 1), filled % (width + 1), counts
+
+
 def spread_classes(
     table: Floats, axis: int, classes: NDArray[np.int64], categories: NDArray[np.int64], size: int
 ) -> Floats:

@@ -13,14 +13,13 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.linkage.nearest import k_nearest
+from ammg.kernels.noise.near_images import distance_to_others
 from ammg.kernels.pairwise import pairwise_moments
 from ammg.kernels.psd import nearest_psd
 
 Floats = NDArray[np.float64]
 Kind = Literal["continuous", "discrete"]
 _STEP = 0.5  # of the repair towards the wanted correlations
-_STEPS, _PART = (64, 8), 1_000  # every so many of the images are looked at first, if that is so many of them
 
 
 class Variable(NamedTuple):
@@ -43,9 +42,14 @@ class Settings(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """The masked columns, how many records were masked again, how many still fail, and how far correlations moved."""
+    """The masked columns, the levels that chose their values, and the covariance of the errors of the scores.
+
+    Then how many records were masked again, how many still fail, and how far correlations moved.
+    """
 
     columns: list[Floats]
+    levels: list[Floats]
+    noise: Floats
     remasked: int
     failing: int
     deviation: float
@@ -67,12 +71,25 @@ def pseudo_bernoulli(codes: NDArray[np.int32], order: Sequence[int], rng: np.ran
     return columns
 
 
-def classify(bits: Sequence[Floats], order: Sequence[int], missing: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """The first category whose bit is set, the last one if none is (missing from equation 3.10); -1 where missing."""
-    codes = np.full(len(missing), order[-1] if len(order) else -1, dtype=np.int32)
-    for code, column in zip(reversed(order[:-1]), reversed(bits), strict=True):
-        codes = np.where(column > 0.5, np.int32(code), codes)
-    return np.where(missing, np.int32(-1), codes)
+def classify(
+    levels: Sequence[Floats], codes: NDArray[np.int32], order: Sequence[int], weights: Floats | None = None
+) -> NDArray[np.int32]:
+    """The masked categories: each is that of the records with the highest levels of its column among those left.
+
+    As many as it had before (with weights, as near as can be); the last category is that of the records that no column
+    takes (missing from equation 3.10). Taking each column's share of all records instead, the paper keeps frequencies
+    but nearly, because the columns are independent in expectation alone. -1 where the code is missing.
+    """
+    own = np.ones(len(codes)) if weights is None else weights
+    found = np.where(codes < 0, -1, order[-1] if len(order) else -1).astype(np.int32)
+    left = np.flatnonzero(codes >= 0)
+    for code, level in zip(order[:-1], levels, strict=True):
+        highest = left[np.argsort(-level[left], kind="stable")]
+        reached = np.cumsum(own[highest]) - own[highest] / 2
+        taken = int(np.searchsorted(reached, own[codes == code].sum()))
+        found[highest[:taken]] = code
+        left = np.sort(highest[taken:])
+    return found
 
 
 def mask_scores(
@@ -89,18 +106,17 @@ def mask_scores(
     best, deviation, current = None, np.inf, correlation
     for _ in range(settings.repairs + 1):
         noise = np.sqrt(settings.alpha) * error @ _root(current)
-        columns = [
-            _back(variable, scores[:, j] + noise[:, j], noise[:, j], weight) for j, variable in enumerate(variables)
-        ]
+        levels = [_levels(scores[:, j] + noise[:, j], noise[:, j], weight) for j in range(len(variables))]
+        columns = [_back(variable, level, weight) for variable, level in zip(variables, levels, strict=True)]
         found = _correlations(np.column_stack(columns), weight)
         gap = float(np.abs(found - wanted).max(initial=0.0))
         if gap < deviation:
-            best, deviation = columns, gap
+            best, deviation = (columns, levels, noise.T @ noise / n), gap
         if gap <= settings.tolerance:
             break
         current = nearest_psd(np.clip(current + _STEP * (wanted - found), -1.0, 1.0))
     assert best is not None
-    return Scored(best, remasked, failing, deviation)
+    return Scored(*best, remasked, failing, deviation)
 
 
 def _scores(values: Floats, weight: Floats, rng: np.random.Generator) -> Floats:
@@ -133,7 +149,7 @@ def _checked_error(
     def reach() -> tuple[Floats, NDArray[np.bool_]]:
         image = place + np.sqrt(settings.alpha) * error @ axes
         own = settings.alpha * ((error @ axes) ** 2).sum(axis=1)
-        limit = _limits(image, place, own, settings.nearest)
+        limit = distance_to_others(image, place, own, settings.nearest)
         return limit, own <= limit
 
     for _ in range(settings.passes):
@@ -149,24 +165,6 @@ def _checked_error(
     return error, int(remasked.sum()), int(reach()[1].sum())
 
 
-def _limits(image: Floats, place: Floats, own: Floats, nearest: int) -> Floats:
-    """The distance that a record's own image must exceed; an upper bound of it where it does.
-
-    Most records are masked well enough already by few of the images, so that a full search is for the others alone.
-    """
-    n = len(place)
-    limit, left = np.full(n, np.inf), np.arange(n)
-    by_length = np.argsort(own, kind="stable")  # so that every part has images of all lengths
-    parts = [by_length[::step] for step in _STEPS if n // step >= _PART]
-    for some in (*parts, np.arange(n)):
-        rows, distances = k_nearest(image[some], place[left], min(nearest + 1, len(some)))
-        others = np.where(some[rows] == left[:, None], np.inf, distances)
-        found = np.sort(others, axis=1)
-        limit[left] = found[:, min(nearest, found.shape[1]) - 1]
-        left = left[own[left] <= limit[left]]
-    return limit
-
-
 def _near_identity(error: Floats) -> Floats:
     """Centred, with the identity as covariance, where there are enough records."""
     n, p = error.shape
@@ -177,8 +175,8 @@ def _near_identity(error: Floats) -> Floats:
     return np.asarray(centred @ (vectors / np.sqrt(values)) @ vectors.T)
 
 
-def _back(variable: Variable, masked: Floats, noise: Floats, weight: Floats) -> Floats:
-    """Values of the original distribution at the perturbed ranks of the masked scores (3.6 to 3.8)."""
+def _levels(masked: Floats, noise: Floats, weight: Floats) -> Floats:
+    """Where the masked scores stand among each other, from 0 to 1, perturbed within their ranks (3.6)."""
     from scipy.special import ndtr
 
     seen = np.flatnonzero(~np.isnan(masked))
@@ -191,13 +189,23 @@ def _back(variable: Variable, masked: Floats, noise: Floats, weight: Floats) -> 
     own = weight[seen]
     level = np.empty(len(seen))
     level[order] = np.cumsum(own[order])
-    level = (level - own * (1.0 - shift)) / own.sum()
+    out[seen] = (level - own * (1.0 - shift)) / own.sum()
+    return out
+
+
+def _back(variable: Variable, levels: Floats, weight: Floats) -> Floats:
+    """Values of the original distribution at the levels (3.7 and 3.8)."""
+    seen = np.flatnonzero(~np.isnan(levels))
+    out = np.full(len(levels), np.nan)
+    if not len(seen):
+        return out
+    own = weight[seen]
     by_value = np.argsort(variable.values[seen], kind="stable")
     values, total = variable.values[seen][by_value], np.cumsum(own[by_value])
     if variable.kind == "continuous":
-        out[seen] = np.interp(level, (total - own[by_value] / 2) / total[-1], values)
+        out[seen] = np.interp(levels[seen], (total - own[by_value] / 2) / total[-1], values)
     else:
-        out[seen] = values[np.minimum(np.searchsorted(total / total[-1], level), len(values) - 1)]
+        out[seen] = values[np.minimum(np.searchsorted(total / total[-1], levels[seen]), len(values) - 1)]
     return out
 
 

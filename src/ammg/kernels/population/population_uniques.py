@@ -8,6 +8,7 @@ Dankar, El Emam, Neisa and Roffey (2012), BMC Medical Informatics and Decision M
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ _LEAST, _MOST = 1e-9, 1.0 - 1e-9
 _SOLVED = 1e-7
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ClassSizes:
     """Distinct class sizes of a sample, how many classes have each, and the sampling fraction."""
 
@@ -115,6 +116,7 @@ def pitman_parameters(sample: ClassSizes) -> tuple[float, float]:
     return alpha, theta
 
 
+@lru_cache(maxsize=8)  # of one sample it is asked for by itself, and by the rule of Dankar et al.
 def snb_uniques(sample: ClassSizes) -> float:
     """Slide negative binomial: population classes have 1 + NB(r, p) members (Chen and Keller-McNulty 1998).
 

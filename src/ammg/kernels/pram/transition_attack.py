@@ -21,6 +21,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 
+IMPOSSIBLE = -200.0  # log-likelihood of a pair that no change can have made
+
 
 def transition_posterior(
     original: Codes,
@@ -52,6 +54,28 @@ def transition_posterior(
 
     over_blocks(work, len(masked))
     return result
+
+
+def transition_likelihood(
+    original: Codes,
+    masked: Codes,
+    matrices: Sequence[Floats],
+    unchanged: tuple[Ints, Ints],
+    layers: tuple[Ints, Ints],
+) -> Floats:
+    """Log-likelihoods of masked records × originals; arguments as in `transition_posterior`."""
+    people = _people(original, len(masked), unchanged, layers[0])
+    shown, layer = masked.astype(np.int64), _layers(masked, layers[1])
+    stack = _stacked(matrices, shown, layer)
+    cells = np.full((len(masked), len(people.copies)), IMPOSSIBLE)
+
+    def work(start: int, stop: int) -> None:
+        span = slice(start, stop)
+        sides = people.codes, people.layers, people.first[span], people.last[span]
+        _fill(*sides, shown[span], layer[span], *stack, cells[span])
+
+    over_blocks(work, len(masked), block=256)
+    return cells[:, people.cell]
 
 
 def shown_by(
@@ -155,6 +179,26 @@ def _log_chance(
         row = codes[k, j] if one >= 0 else ends[other]
         value += logs[begins[other] + row * widths[other] + shown[i, j]]
     return value
+
+
+@jit
+def _fill(
+    codes: Ints,
+    layers: Ints,
+    first: Ints,
+    last: Ints,
+    shown: Ints,
+    layer: Ints,
+    logs: Floats,
+    begins: Ints,
+    widths: Ints,
+    ends: Ints,
+    cells: Floats,
+) -> None:
+    for i in range(len(shown)):
+        for k in range(first[i], last[i]):
+            value = _log_chance(codes, layers, k, shown, layer, i, logs, begins, widths, ends)
+            cells[i, k] = max(value, IMPOSSIBLE)
 
 
 @jit

@@ -8,11 +8,14 @@ most, frequent ones next to nothing. Complexity n² per column and round.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.blocks import over_blocks
 from ammg.kernels.jit import jit
+from ammg.kernels.ranks.blurred_partners import Blurred, add_evidence
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -35,10 +38,13 @@ def value_classes(original: Floats, masked: Floats) -> tuple[Ints, Ints]:
     return before, after
 
 
-def pass_beliefs(likelihood: Floats, before: Ints, after: Ints, rounds: int = ROUNDS) -> Floats:
-    """The log-likelihoods of records × people after beliefs were passed between partners, by `value_classes`.
+def pass_beliefs(
+    likelihood: Floats, before: Ints, after: Ints, blurred: Sequence[Blurred] = (), rounds: int = ROUNDS
+) -> Floats:
+    """The log-likelihoods of records × people after beliefs were passed between partners.
 
-    Ends when no record's most likely person changes any more.
+    By `value_classes` of columns whose values were swapped as they are, and by `blurred` columns. Ends when no record's
+    most likely person changes any more.
     """
     settled, named = likelihood, likelihood.argmax(axis=1)
     columns = [c for c in range(before.shape[1]) if (before[:, c] >= 0).any()]
@@ -56,6 +62,8 @@ def pass_beliefs(likelihood: Floats, before: Ints, after: Ints, rounds: int = RO
                 _gather(evidence, mine, shown[start:stop], settled[start:stop])  # noqa: B023
 
             over_blocks(work, len(likelihood), block=256)
+        for column in blurred:
+            add_evidence(beliefs, column, settled)
         last, named = named, settled.argmax(axis=1)
         if np.array_equal(last, named):
             break

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.anonymity.wildcards import count_matches
+from ammg.kernels.suppression.give_back_diverse import give_back_diverse
 
 Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]
@@ -18,6 +19,7 @@ def diversify(
     codes: Codes,
     counts: Ints,
     suppressed: tuple[Ints, Ints, Ints],
+    k: int,
     sensitive: Sequence[Codes],
     least: Sequence[int],
     combinations: Sequence[Sequence[int]],
@@ -26,12 +28,14 @@ def diversify(
     """Cells, patterns and numbers of records that lose values, and how many records stay without enough values.
 
     One key after the other is taken from records whose look-alikes have too few values: the one after which they have
-    most, then the cheapest. A missing key matches every value, so that nobody loses a look-alike by it.
+    most, then the cheapest. A missing key matches every value, so that nobody loses a look-alike by it. What turns out
+    not to be needed is given back, the costliest first.
 
     Args:
         codes: Cells × keys, -1 missing.
         counts: Records per cell; records of a cell have the same sensitive values.
         suppressed: Cells, patterns and numbers of records that lose values already.
+        k: Least number of look-alikes.
         sensitive: The sensitive values of each cell as codes, one array per attribute.
         least: How many different values of each attribute look-alikes must have.
         combinations: Positions of keys that are known together.
@@ -57,11 +61,19 @@ def diversify(
         order = np.lexsort((key, costs[key], lacking, row))
         first = order[np.append(True, np.diff(row[order]) > 0)]
         values[bad[row[first]], key[first]] = -1
-    gone = ((values < 0) & (codes[rows] >= 0)) @ (np.int64(1) << bits)
+    if bad.size:
+        return suppressed, int(masses[bad].sum())
+    whole = (values >= 0).all(axis=1) | (values == codes[rows]).all(axis=1)
+    origin = np.concatenate([np.flatnonzero(whole), np.repeat(np.flatnonzero(~whole), masses[~whole])])
+    single = np.where(whole[origin], masses[origin], 1)
+    base, shown = codes[rows[origin]], values[origin]
+    kept = [np.ascontiguousarray(label[origin]) for label in labels]
+    shown = give_back_diverse(base, shown, single.astype(np.float64), k, kept, least, combinations, costs)
+    gone = ((shown < 0) & (base >= 0)) @ (np.int64(1) << bits)
     some = gone != 0
-    pairs, place = np.unique(np.stack([rows[some], gone[some]], axis=1), axis=0, return_inverse=True)
-    many = np.bincount(place.reshape(-1), masses[some], len(pairs)).astype(np.int64)
-    return (pairs[:, 0], pairs[:, 1], many), int(masses[bad].sum())
+    pairs, place = np.unique(np.stack([rows[origin][some], gone[some]], axis=1), axis=0, return_inverse=True)
+    many = np.bincount(place.reshape(-1), single[some], len(pairs)).astype(np.int64)
+    return (pairs[:, 0], pairs[:, 1], many), 0
 
 
 def _lacking(

@@ -60,11 +60,11 @@ def give_back(
         np.int64
     )  # keys that tell most rows apart first
     rows, keys = rows[possible], keys[possible]
-    _give_back(base, values, masses, frequencies, involved, rows, keys, k, doubtful, order, *_index(values, sizes))
+    _give_back(base, values, masses, frequencies, involved, rows, keys, k, doubtful, order, *index_rows(values, sizes))
     return values
 
 
-def _index(values: Codes, sizes: Sequence[int]) -> tuple[NDArray[np.int32], Ints]:
+def index_rows(values: Codes, sizes: Sequence[int]) -> tuple[NDArray[np.int32], Ints]:
     """For each key the rows sorted by its value, the missing first, and where each value starts.
 
     A row that gets its value back stays among the missing, where everyone looks.

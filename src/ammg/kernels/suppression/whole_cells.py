@@ -63,6 +63,14 @@ def suppress_whole_cells(
     return _grouped(origin, codes[origin], after, single)
 
 
+def fewest_look_alikes(codes: Codes, counts: Ints, keys: Sequence[int], doubtful: float | None) -> Floats:
+    """How many records look like those of each cell on some keys; without keys all of them."""
+    if not keys:
+        return np.full(len(codes), float(counts.sum()))
+    sizes = [max(1, int(column.max(initial=-1)) + 1) for column in codes.T]
+    return _least(codes, counts.astype(np.float64), codes, np.zeros(len(codes)), sizes, [keys], doubtful)
+
+
 def _least(
     values: Codes,
     masses: Floats,

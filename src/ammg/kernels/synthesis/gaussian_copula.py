@@ -15,6 +15,8 @@ Booleans = NDArray[np.bool_]
 
 TERMS = 40
 """Hermite polynomials in which the values of a column are expanded."""
+MOST = 100
+"""Columns up to which correlations that do not fit together are fitted; those of more are made proper alone."""
 ROUNDS = 60
 """Bisections for a correlation: one for each bit that matters."""
 
@@ -75,7 +77,49 @@ def latent_correlation(columns: list[Floats], groups: list[Ints], scored: Boolea
                 products[i, j] = products[j, i] = _mean_products(series[i], groups[i][both], series[j], groups[j][both])
     found = _solved(wanted, products)
     np.fill_diagonal(found, 1.0)
-    return found
+    return found if size > MOST or _is_proper(found) else _fitted(found, wanted, products)
+
+
+def _is_proper(correlation: Floats) -> bool:
+    return bool(np.linalg.eigvalsh(correlation)[0] > -1e-10)
+
+
+def _fitted(start: Floats, wanted: Floats, products: Floats) -> Floats:
+    """The proper correlations whose values correlate most nearly as wanted, where no normal columns do so exactly.
+
+    A difference counts by the standard error 1 - r² of a correlation r: those of columns that nearly determine each
+    other must not give way to make others exact.
+    """
+    from scipy.optimize import minimize
+
+    size = len(start)
+    below = np.tril_indices(size, -1)
+    terms, goal = products[below], wanted[below]
+    weight = np.where(terms.any(axis=1), 1 / np.maximum(1 - goal**2, 0.01), 0.0)
+
+    def loss(flat: Floats) -> tuple[float, Floats]:
+        rows = flat.reshape(size, size)
+        length = np.sqrt((rows**2).sum(axis=1, keepdims=True))
+        unit = rows / length
+        rho = (unit @ unit.T)[below]
+        made, slope = np.zeros_like(rho), np.zeros_like(rho)
+        for k in range(TERMS - 1, -1, -1):
+            slope = slope * rho + (k + 1) * terms[:, k]
+            made = (made + terms[:, k]) * rho
+        apart = weight * (made - goal)
+        by_rho = np.zeros((size, size))
+        by_rho[below] = 2 * apart * weight * slope
+        by_unit = (by_rho + by_rho.T) @ unit
+        by_row = (by_unit - (by_unit * unit).sum(axis=1, keepdims=True) * unit) / length
+        return float(apart @ apart), by_row.ravel()
+
+    rows = psd_factor(nearest_psd(start))
+    found = minimize(loss, rows.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 500})
+    rows = found.x.reshape(size, size)
+    unit = rows / np.sqrt((rows**2).sum(axis=1, keepdims=True))
+    correlation = np.asarray(unit @ unit.T)
+    np.fill_diagonal(correlation, 1.0)
+    return correlation
 
 
 def _expanded(column: Floats, group: Ints, by_score: bool) -> tuple[Floats, Floats]:

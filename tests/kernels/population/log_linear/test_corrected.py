@@ -29,6 +29,7 @@ def replicates(truth):
     return found
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("tau", [1, 2])
 def test_the_corrected_statistic_is_centred_when_the_model_is_right(replicates, tau):
     z = np.array([corrected_goodness(model, tau, prepared).z for model, prepared, _, _ in replicates])
@@ -38,6 +39,7 @@ def test_the_corrected_statistic_is_centred_when_the_model_is_right(replicates, 
     assert slide.mean() < -0.3
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("tau", [1, 2])
 def test_a_model_that_lacks_interactions_is_found_out(replicates, tau):
     layout = replicates[0][0].sample.layout
@@ -46,6 +48,7 @@ def test_a_model_that_lacks_interactions_is_found_out(replicates, tau):
     assert layout.size == 3840
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("tau", [1, 2])
 def test_intervals_with_estimation_error_cover_the_truth_more_often(replicates, tau):
     covered = {True: 0, False: 0}

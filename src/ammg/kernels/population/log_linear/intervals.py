@@ -33,7 +33,8 @@ class Uncertainty:
         variance = self.conditional + (self.estimation if with_estimation else 0.0)
         if self.estimate <= 0:
             return 0.0, 0.0
-        reach = float(np.exp(ndtri((1.0 + level) / 2.0) * np.sqrt(np.log1p(variance / self.estimate**2))))
+        relative = float(np.sqrt(variance)) / self.estimate  # the square of a tiny estimate would be zero
+        reach = float(np.exp(ndtri((1.0 + level) / 2.0) * np.sqrt(np.log1p(relative * relative))))
         return self.estimate / reach, min(self.estimate * reach, float(self.uniques))
 
 

@@ -1,0 +1,124 @@
+"""The columns of one table as codes, numbers and moments, kept so that nothing is encoded twice."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Any, TypeVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ammg.data.attribute import Attribute
+from ammg.data.block import Column
+from ammg.data.encoding import categories_of, to_array
+from ammg.data.streamed_table import StreamedTable
+from ammg.kernels.columns import Profile, extent, profile
+
+Made = TypeVar("Made")
+Numbers = NDArray[np.float64]
+Codes = NDArray[np.int32]
+
+MOST_BYTES = 512 * 2**20
+"""What the store of one table may hold; the entries used longest ago are dropped first."""
+
+
+class ColumnStore:
+    """What was made of the columns of one table.
+
+    It lives as long as the microdata that share the table. Arrays that are views of the table count nothing; a stream
+    stays in its file, and only its dictionaries are kept. A copy, such as another process gets, begins empty.
+    """
+
+    def __init__(self, table: pl.DataFrame | StreamedTable, most: int = MOST_BYTES) -> None:
+        self.table, self.most = table, most
+        self.bytes = 0
+        self._kept: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._lock = Lock()
+
+    def ids(self) -> NDArray[np.int64]:
+        """The positions of the records."""
+        return self.once("ids", lambda: _fixed(np.arange(self.table.height, dtype=np.int64)))
+
+    def dictionary(self, name: str) -> tuple[Any, ...]:
+        """The categories of a column that has no declared ones."""
+        return self.once(("dictionary", name), lambda: self._categories(name))
+
+    def _categories(self, name: str) -> tuple[Any, ...]:
+        dtype = self.table.schema[name]
+        if isinstance(dtype, pl.Enum):
+            return categories_of(pl.Series(dtype=dtype))
+        return categories_of(self.table[name] if isinstance(self.table, pl.DataFrame) else self.table.distinct(name))
+
+    def array(self, attribute: Attribute) -> Column:
+        """A column as blocks hold it, which nobody can change."""
+        table = self.table
+        assert isinstance(table, pl.DataFrame), "a stream is read anew"
+        what = (attribute.name, attribute.kind, id(attribute.categories))  # kept beside the array: the id stays its own
+        values = table[attribute.name]
+        is_view = attribute.is_numeric and values.dtype == pl.Float64 and not values.null_count()
+
+        def make() -> tuple[Column, Any]:
+            return _fixed(to_array(values, attribute)), attribute.categories
+
+        return self.once(what, make, is_view=is_view)[0]
+
+    def profile(self, attribute: Attribute, numbers: Callable[[], Numbers]) -> Profile:
+        """Moments and extremes of the numbers of a column."""
+        if not attribute.is_numeric:
+            return profile(numbers())
+        return self.once(("profile", attribute.name, attribute.kind), lambda: profile(numbers()))
+
+    def extent(self, attribute: Attribute, numbers: Callable[[], Numbers]) -> tuple[float, float]:
+        """The least and the greatest of the numbers of a column."""
+        if not attribute.is_numeric:
+            return extent(numbers())
+        return self.once(("extent", attribute.name, attribute.kind), lambda: extent(numbers()))
+
+    def numbered(self, attribute: Attribute, numbers: Callable[[], Numbers]) -> tuple[Codes, tuple[Any, ...]]:
+        """The numbers of a column as codes of their distinct values."""
+        return self.once(("numbered", attribute.name, attribute.kind), lambda: numbered(numbers()))
+
+    def once(self, what: Hashable, make: Callable[[], Made], *, is_view: bool = False) -> Made:
+        """What `make` makes, from the store if it is there; views of the table take no memory of their own."""
+        with self._lock:
+            if what in self._kept:
+                self._kept.move_to_end(what)
+                known: Made = self._kept[what][0]
+                return known
+        made = make()
+        taken = 0 if is_view else _size(made)
+        with self._lock:
+            if what not in self._kept and taken <= self.most:
+                self._kept[what] = made, taken
+                self.bytes += taken
+                while self.bytes > self.most:
+                    self.bytes -= self._kept.popitem(last=False)[1][1]
+        return made
+
+    def __reduce__(self) -> tuple[type[ColumnStore], tuple[Any, int]]:
+        return ColumnStore, (self.table, self.most)
+
+
+def numbered(values: Numbers) -> tuple[Codes, tuple[Any, ...]]:
+    """Numbers as codes of their distinct values."""
+    from ammg.kernels.factorize import factorize
+
+    codes, distinct = factorize(values)
+    return codes, tuple(distinct.tolist())
+
+
+def _fixed(values: Any) -> Any:
+    values.flags.writeable = False
+    return values
+
+
+def _size(made: Any) -> int:
+    """The bytes of arrays and of the entries of tuples, roughly."""
+    if isinstance(made, np.ndarray):
+        return made.nbytes
+    if isinstance(made, tuple):
+        return 40 * len(made) + (sum(map(_size, made)) if len(made) < 4 else 0)
+    return 8

@@ -1,0 +1,75 @@
+"""What many releases of one file need of it, made once: a search measures hundreds of them."""
+
+from __future__ import annotations
+
+import pickle
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from hashlib import blake2b
+from io import BytesIO
+from threading import Lock
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+import polars as pl
+
+from ammg.data.microdata import Microdata
+
+Made = TypeVar("Made")
+
+_SMALL = 100_000  # records; of larger files nothing of their own size is kept
+_FILES = 4
+
+_by_object: WeakKeyDictionary[Microdata, dict[Hashable, Any]] = WeakKeyDictionary()
+_by_content: OrderedDict[bytes, dict[Hashable, Any]] = OrderedDict()
+_lock = Lock()
+
+
+def once_of(original: Microdata, what: Hashable, make: Callable[[], Made], *, bulky: bool = False) -> Made:
+    """What is made of an original alone, kept in this process; something `bulky` is kept for small files only.
+
+    Small files are known by their content: processes that judge candidates get a copy of the file with each of them.
+    """
+    is_small = original.streamed is None and len(original) <= _SMALL
+    if bulky and not is_small:
+        return make()
+    kept = _kept(original, is_small)
+    if what not in kept:
+        kept[what] = make()
+    made: Made = kept[what]
+    return made
+
+
+def _kept(original: Microdata, is_small: bool) -> dict[Hashable, Any]:
+    with _lock:
+        if original in _by_object:
+            return _by_object[original]
+    print_ = _fingerprint(original) if is_small else None
+    with _lock:
+        if print_ is None:
+            return _by_object.setdefault(original, {})
+        kept = _by_content.setdefault(print_, {})
+        _by_content.move_to_end(print_)
+        while len(_by_content) > _FILES:
+            _by_content.popitem(last=False)
+        return _by_object.setdefault(original, kept)
+
+
+def _fingerprint(original: Microdata) -> bytes | None:
+    """A digest of values and attributes; None where a column cannot be hashed."""
+    try:
+        table = original.table.with_columns(pl.col(pl.Categorical).cast(pl.String))
+        digest = blake2b(_pickled((original.schema, table.schema)))
+        digest.update(table.hash_rows(seed=1).to_numpy().tobytes())
+        return digest.digest()
+    except (pl.exceptions.PolarsError, pickle.PicklingError, AttributeError):
+        return None
+
+
+def _pickled(value: object) -> bytes:
+    """The same bytes for equal values, whichever parts of them are one object."""
+    buffer = BytesIO()
+    pickler = pickle.Pickler(buffer)
+    pickler.fast = True
+    pickler.dump(value)
+    return buffer.getvalue()

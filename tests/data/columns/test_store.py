@@ -1,0 +1,72 @@
+"""Columns are encoded once, in bounded memory."""
+
+import pickle
+
+import numpy as np
+import polars as pl
+import pytest
+
+from ammg import Microdata
+from ammg.data.attribute import Attribute, Kind
+from ammg.data.columns.store import ColumnStore
+
+FRAME = pl.DataFrame({"age": [40, 41, None, 40], "sex": ["f", "m", "f", None], "income": [1.5, 2.5, 3.5, None]})
+
+
+def test_the_second_call_hands_out_the_same_array() -> None:
+    data = Microdata(FRAME)
+    assert data.block(["sex"])["sex"] is data.with_roles(key="sex").block(["sex"])["sex"]
+    assert data.codes("age")[0] is data.codes("age")[0]
+    assert data.profile("income") is data.profile("income")
+
+
+def test_nobody_can_write_into_what_is_kept() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        Microdata(FRAME).numbers("age")[0] = 99
+
+
+def test_another_kind_or_another_code_for_missing_is_another_column() -> None:
+    data = Microdata(FRAME)
+    assert data.numbers("age").tolist()[:2] == [40.0, 41.0]
+    assert data.with_kinds(nominal="age").block(["age"])["age"].tolist() == [0, 1, -1, 0]
+    assert data.with_missing_codes(age=[41]).codes("age")[1] == (40.0,)
+
+
+def test_what_was_used_longest_ago_makes_room() -> None:
+    store = ColumnStore(FRAME, most=100)
+    made = [np.zeros(5), np.zeros(5), np.zeros(5)]
+    for place, array in enumerate(made):
+        assert store.once(place, lambda array=array: array) is array
+    assert store.bytes == 80
+    assert store.once(2, list) is made[2]
+    assert store.once(0, list) == []
+
+
+def test_something_too_large_is_not_kept() -> None:
+    store = ColumnStore(FRAME, most=10)
+    store.once("large", lambda: np.zeros(5))
+    assert store.bytes == 0
+
+
+def test_a_copy_begins_empty() -> None:
+    store = ColumnStore(FRAME)
+    store.array(Attribute(name="age", kind=Kind.INTEGER))
+    again = pickle.loads(pickle.dumps(store))
+    assert (store.bytes > 0, again.bytes) == (True, 0)
+    assert again.table.equals(FRAME)
+
+
+@pytest.mark.parametrize("dtype", [pl.Int8, pl.UInt16, pl.Int64])
+def test_integers_are_coded_in_order_of_their_values(dtype: type[pl.DataType]) -> None:
+    data = Microdata(pl.DataFrame({"x": pl.Series([7, 3, None, 7, 120], dtype=dtype)})).with_kinds(nominal="x")
+    codes, categories = data.codes("x")
+    assert categories == (3, 7, 120)
+    assert codes.tolist() == [1, 0, -1, 1, 2]
+
+
+def test_integers_far_apart_and_values_outside_the_dictionary_are_coded_too() -> None:
+    far = Microdata(pl.DataFrame({"x": [10**15, -5, 10**15]})).with_kinds(nominal="x")
+    assert far.codes("x")[0].tolist() == [1, 0, 1]
+    known = Microdata(pl.DataFrame({"x": [1, 2, 900, -900]}))
+    schema = known.schema.replace(known.schema["x"].replace(kind=Kind.NOMINAL, categories=(1, 2)))
+    assert Microdata(known.table, schema).codes("x")[0].tolist() == [0, 1, -1, -1]
