@@ -47,19 +47,35 @@ def test_the_file_itself_holds_labels_of_whole_numbers(tmp_path: Path) -> None:
     assert sex.value_labels == {1: "male", 2: "female", 9: "refused"}
 
 
-def test_extended_missing_codes_of_others_keep_their_labels(tmp_path: Path) -> None:
+def extended(path: Path) -> None:
     import pandas as pd
 
-    frame = pd.DataFrame({"x": [1.0, "a", None]}, dtype=object)
-    labels = {"x": {1: "one", "a": "refused"}}
-    pyreadstat.write_dta(frame, str(tmp_path / "a.dta"), missing_user_values={"x": ["a"]}, variable_value_labels=labels)
+    columns = {"x": [1.0, "a", None, "c"], "y": [0.5, 2.5, "z", 7e8], "day": [0, "b", 2, 3]}
+    labels = {"x": {1: "one", "a": "refused", "c": "not asked"}}
+    missing = {"x": ["a", "c"], "y": ["z"], "day": ["b"]}
+    forms = {"day": "%td"}
+    frame = pd.DataFrame(columns, dtype=object)
+    pyreadstat.write_dta(
+        frame, str(path), missing_user_values=missing, variable_value_labels=labels, variable_format=forms
+    )
+
+
+def test_extended_missing_values_are_missing_and_leave_with_their_letters_and_labels(tmp_path: Path) -> None:
+    extended(tmp_path / "a.dta")
     data = ammg.read(tmp_path / "a.dta")
-    assert data.table["x"].to_list() == [1, None, None]
-    assert data.schema["x"].missing_codes == (".a",)
-    assert data.schema["x"].value_labels == {1: "one", ".a": "refused"}
-    Stata().write(data.table, data.schema, str(tmp_path / "b.dta"))
-    (tmp_path / "b.codebook.yaml").unlink()
-    assert ammg.read(tmp_path / "b.dta").schema["x"].value_labels == {1: "one", ".a": "refused"}
+    assert data.schema["x"].missing_codes == (-1000001, -1000003)
+    assert data.schema["x"].value_labels == {1: "one", -1000001: "refused", -1000003: "not asked"}
+    assert data.schema["y"].missing_codes == (-10000000026,)
+    assert data.table["x"].null_count() == 3
+    assert data.table["day"].to_list()[1] is None
+    masked = ammg.Pipeline([ammg.AdditiveNoise(columns=["y"])]).run(data, secret=1)
+    masked.release(force="the order and a small file do not matter here").write(tmp_path / "b.dta")
+    for name in ("a.dta", "b.dta"):
+        frame, meta = pyreadstat.read_dta(str(tmp_path / name), user_missing=True, output_format="dict")
+        assert meta.missing_user_values["x"] == ["a", "c"]
+        assert meta.variable_value_labels["x"] == {1: "one", "a": "refused", "c": "not asked"}
+        assert list(frame["y"]).count("z") == 1
+        assert {value for value in frame["x"] if isinstance(value, str)} == {"a", "c"}
 
 
 def test_a_file_written_by_pandas_is_read(tmp_path: Path) -> None:

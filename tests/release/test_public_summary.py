@@ -66,4 +66,4 @@ def test_the_parameters_of_measures_are_told(patients: ammg.Microdata) -> None:
     assert told["measures"]["k_anonymity(k=10)"]["parameters"]["k"] == 10
     text = summary_text(told)
     assert "| risk | k_anonymity(k=3) |" in text
-    assert "on what the intruder knows. (k = 10, missing = available) |" in text
+    assert "fewer than k records. (k = 10, missing = available) |" in text

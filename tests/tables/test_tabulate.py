@@ -27,8 +27,46 @@ def test_a_table_is_microdata_whose_records_are_cells(patients: ammg.Microdata) 
     again = table.with_figures(rounded.table)
     assert set(np.unique(again.values)) <= {0, 5, 10}
     assert (np.abs(again.values - table.values) < 5).all()
-    changed = ammg.Pipeline([ammg.Pram(columns=["Diagnosis"])]).run(table, 1)
-    assert changed.table["count"].equals(table.table["count"])
+
+
+@pytest.mark.parametrize("method", [ammg.Pram, ammg.InvariantPram, ammg.ExactPram])
+def test_pram_moves_cells_and_never_a_total(patients: ammg.Microdata, method: type[ammg.Method]) -> None:
+    table = ammg.tabulate(patients, "State", "Diagnosis", value="Income")
+    for secret in range(5):
+        changed = ammg.Pipeline([method(columns=["Diagnosis"], stay=0.2)]).run(table, secret)
+        totals = [file["Diagnosis"] == "Total" for file in (table.table, changed.table)]
+        assert totals[0].equals(totals[1])
+        again = table.with_figures(changed.table)
+        inner = changed.table.filter(~totals[0] & (pl.col("State") != "Total"))
+        sums = inner.group_by("State", "Diagnosis").agg(pl.col("Income").sum())
+        for state, diagnosis, income in sums.iter_rows():
+            cell = again.table.filter((pl.col("State") == state) & (pl.col("Diagnosis") == diagnosis))
+            assert cell["Income"].to_list() == [income]
+        assert (again.values[:, -1] == table.values[:, -1]).all()
+        assert (again.values[:, :-1].sum(axis=1) == again.values[:, -1]).all()
+        assert again.contributors.records[-1, -1] == 10
+        assert (again.contributors.largest[-1, -1] == table.contributors.largest[-1, -1]).all()
+    assert not (again.values == table.values).all()
+
+
+def test_a_matrix_that_moves_totals_is_refused(patients: ammg.Microdata) -> None:
+    table = ammg.tabulate(patients, "State", "Diagnosis")
+    step = ammg.Pram(columns=["Diagnosis"], matrix={"AIDS": {"Total": 1.0}})
+    with pytest.raises(InputError, match="moves cells to or from the line of totals"):
+        ammg.Pipeline([step]).run(table, 1)
+
+
+def test_other_labels_than_those_of_the_table_are_refused(patients: ammg.Microdata) -> None:
+    table = ammg.tabulate(patients, "State", "Diagnosis")
+    with pytest.raises(InputError, match="which is no line of the table"):
+        table.with_figures(table.table.with_columns(State=pl.lit("OH")))
+
+
+def test_a_masked_file_is_tabulated_as_it_is(patients: ammg.Microdata) -> None:
+    masked = ammg.Pipeline([ammg.Sampling(fraction=0.5)]).run(patients, 1)
+    assert ammg.tabulate(masked, "State").values[-1] == 5
+    again = ammg.tabulate(ammg.Microdata(masked.table, masked.schema), "Diagnosis")
+    assert ammg.tabulate(masked, "Diagnosis").table.equals(again.table)
 
 
 def test_values_are_added_up(patients: ammg.Microdata) -> None:

@@ -58,6 +58,8 @@ def presence(
 
     Every class of the population counts: one without a record in the file has belief 0, so δmin is then 0.
     """
+    from ammg.criteria.class_sizes import DeltaPresence
+
     cells, n = _pool(sample, population, sizes)
     in_sample = np.bincount(cells.index[:n], minlength=len(cells))
     in_population = np.bincount(cells.index[n:], minlength=len(cells))
@@ -67,7 +69,7 @@ def presence(
             f"The population has {in_population[outside]} records in a class of which the file has "
             f"{in_sample[outside]}: the population must contain the file."
         )
-    belief = in_sample / in_population
+    belief = DeltaPresence.share(in_sample, in_population)
     return Presence(float(belief.min(initial=1.0)), float(belief.max(initial=0.0)), belief[cells.index[:n]])
 
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from ammg.criteria.criterion import Bools, Classes, Criterion, Floats
+from ammg.criteria.criterion import Bools, Classes, Criterion, Floats, Ints
 from ammg.errors import InputError
 from ammg.params import param
+
+if TYPE_CHECKING:
+    from ammg.criteria.unsafe_combinations import UnsafeCombinations as FoundCombinations
+    from ammg.kernels.anonymity.key_table import KeyTable
+    from ammg.kernels.population.population_uniques import ClassSizes
 
 
 class KAnonymity(Criterion):
@@ -20,9 +26,13 @@ class KAnonymity(Criterion):
 
     def fails_in(self, classes: Classes) -> Bools:
         """Classes of fewer than k."""
+        return self.breaks(classes.counts)
+
+    def breaks(self, frequencies: Floats | Ints) -> Bools:
+        """Which records have fewer than k look-alikes."""
         from ammg.criteria.anonymity import violates_anonymity
 
-        return violates_anonymity(classes.counts, self.k)
+        return violates_anonymity(frequencies, self.k)
 
 
 class KMap(Criterion):
@@ -34,9 +44,13 @@ class KMap(Criterion):
 
     def fails_in(self, classes: Classes) -> Bools:
         """Classes that stand for fewer than k."""
+        return self.breaks(_people(classes, "k_map"))
+
+    def breaks(self, people: Floats | Ints) -> Bools:
+        """Which records fewer than k people resemble."""
         from ammg.criteria.anonymity import violates_anonymity
 
-        return violates_anonymity(_people(classes, "k_map"), self.k)
+        return violates_anonymity(people, self.k)
 
 
 class DeltaPresence(Criterion):
@@ -51,8 +65,13 @@ class DeltaPresence(Criterion):
 
     def fails_in(self, classes: Classes) -> Bools:
         """Classes of which the file holds too much or too little."""
-        share = classes.counts / np.maximum(_people(classes, "delta_presence"), classes.counts)
+        share = self.share(classes.counts, np.maximum(_people(classes, "delta_presence"), classes.counts))
         return np.asarray((share > self.most) | (share < self.fewest))
+
+    @staticmethod
+    def share(records: Ints, people: Floats | Ints) -> Floats:
+        """The belief that one of so many people who look alike is in the file, which holds so many of them."""
+        return np.asarray(records / people, np.float64)
 
 
 class PopulationUniqueness(Criterion):
@@ -69,21 +88,27 @@ class PopulationUniqueness(Criterion):
 
     def fails_in(self, classes: Classes) -> Bools:
         """Classes of one record, if the estimate is too high or the model has none."""
-        from ammg.kernels.population import population_uniques as estimators
+        from ammg.kernels.population.population_uniques import class_sizes
 
         alone: Bools = np.asarray(classes.counts == 1)
         if not alone.any():
             return alone
         people = float(np.maximum(_people(classes, "population_uniqueness"), classes.counts).sum())
-        sample = estimators.class_sizes(classes.counts, float(classes.counts.sum()) / people)
-        models = {
-            "dankar": lambda sizes: estimators.dankar_uniques(sizes)[0],
+        uniques, _ = self.estimate(class_sizes(classes.counts, float(classes.counts.sum()) / people))
+        return np.zeros_like(alone) if uniques <= self.threshold * people else alone
+
+    def estimate(self, sizes: ClassSizes) -> tuple[float, str]:
+        """How many people of the population are unique, NaN without a solution, and the model that says so."""
+        from ammg.kernels.population import population_uniques as estimators
+
+        if self.model == "dankar":
+            return estimators.dankar_uniques(sizes)
+        models: dict[str, Callable[[ClassSizes], float]] = {
             "pitman": estimators.pitman_uniques,
             "zayatz": estimators.zayatz_uniques,
             "snb": estimators.snb_uniques,
         }
-        is_met = bool(models[self.model](sample) <= self.threshold * people)
-        return np.zeros_like(alone) if is_met else alone
+        return models[self.model](sizes), self.model
 
 
 class UnsafeCombinations(Criterion):
@@ -101,17 +126,24 @@ class UnsafeCombinations(Criterion):
 
     def fails_in(self, classes: Classes) -> Bools:
         """Classes with a combination that too few records have."""
-        from ammg.criteria.unsafe_combinations import subsets_up_to
-        from ammg.kernels.anonymity.cells import count_cells
+        from ammg.kernels.anonymity.key_table import KeyTable
 
-        rare = np.zeros(len(classes), np.bool_)
-        for subset in subsets_up_to(len(classes.keys), self.dimension):
-            columns = [np.ascontiguousarray(classes.keys[key]) for key in subset]
-            cells = count_cells(columns, [int(column.max(initial=0)) + 1 for column in columns], n=len(classes))
-            complete = np.all([column >= 0 for column in columns], axis=0)
-            sums = np.bincount(cells.index, classes.counts, len(cells))
-            rare |= complete & (sums[cells.index] < self.k)
-        return rare
+        columns = tuple(np.ascontiguousarray(column) for column in classes.keys)
+        sizes = tuple(int(column.max(initial=0)) + 1 for column in columns)
+        table = KeyTable(columns, sizes, classes.counts)
+        return np.asarray(self.find(table, np.arange(len(classes))).by_record > 0)
+
+    def find(
+        self, table: KeyTable, records: Ints, subsets: Sequence[tuple[int, ...]] | None = None
+    ) -> FoundCombinations:
+        """The unsafe combinations of a table, cell by cell, of all subsets of up to `dimension` keys or of those named.
+
+        `records` names one record of each cell.
+        """
+        from ammg.criteria.unsafe_combinations import find_in_table, subsets_up_to
+
+        chosen = subsets_up_to(len(table.codes), self.dimension) if subsets is None else subsets
+        return find_in_table(table, self.k, chosen, records)
 
 
 class IndividualRisk(Criterion):
@@ -127,6 +159,11 @@ class IndividualRisk(Criterion):
 
     def fails_in(self, classes: Classes) -> Bools:
         """Classes whose records have more risk."""
+        people = np.maximum(_people(classes, "individual_risk"), classes.counts)
+        return np.asarray(self.risk(classes.counts.astype(np.float64), people) > self.threshold)
+
+    def risk(self, sample: Floats, people: Floats) -> Floats:
+        """The expected 1/F of records with so many look-alikes in the file, which stand for so many people."""
         from ammg.kernels.population import individual_risk
 
         laws = {
@@ -134,8 +171,7 @@ class IndividualRisk(Criterion):
             "approximate": individual_risk.approximate_risk,
             "poisson": individual_risk.poisson_risk,
         }
-        people = np.maximum(_people(classes, "individual_risk"), classes.counts)
-        return np.asarray(laws[self.model](classes.counts.astype(np.float64), people) > self.threshold)
+        return laws[self.model](sample, people)
 
 
 def _people(classes: Classes, name: str) -> Floats:

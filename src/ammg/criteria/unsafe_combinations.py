@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -68,23 +68,31 @@ def find_unsafe_combinations(
         k: Least safe frequency, one for all dimensions or one per dimension.
         subsets: The subsets of keys to look at, see `subsets_up_to` and `subsets_by_level`.
     """
+    table, records = key_table(codes, sizes)
+    found = find_in_table(table, k, subsets, records.first)
+    return replace(found, by_record=found.by_record[records.index])
+
+
+def find_in_table(
+    table: KeyTable, k: int | Sequence[int], subsets: Iterable[tuple[int, ...]], records: NDArray[np.int64]
+) -> UnsafeCombinations:
+    """The same of cells: `by_record` has one entry per cell, and `records` names one record of each."""
     subsets = list(subsets)
     deepest = max((len(keys) for keys in subsets), default=0)
     limits = [k] * deepest if isinstance(k, int) else list(k)
     if len(limits) < deepest:
         raise ValueError(f"Give k for each dimension: {len(limits)} values came for subsets of up to {deepest} keys.")
-    table, records = key_table(codes, sizes)
     by_cell = np.zeros(len(table), np.int32)
-    by_category = [np.zeros((deepest, size), np.int64) for size in sizes]
+    by_category = [np.zeros((deepest, size), np.int64) for size in table.sizes]
     cells = []
     for keys in subsets:
-        cell, unsafe = _find(table, keys, limits[len(keys) - 1], records.first)
+        cell, unsafe = _find(table, keys, limits[len(keys) - 1], records)
         by_cell += unsafe
         for position, key in enumerate(keys):
-            by_category[key][len(keys) - 1] += np.bincount(cell.codes[:, position], minlength=sizes[key])
+            by_category[key][len(keys) - 1] += np.bincount(cell.codes[:, position], minlength=table.sizes[key])
         if cell.counts.size:
             cells.append(cell)
-    return UnsafeCombinations(cells, by_cell[records.index], by_category)
+    return UnsafeCombinations(cells, by_cell, by_category)
 
 
 def subsets_up_to(keys: int, dimension: int) -> list[tuple[int, ...]]:

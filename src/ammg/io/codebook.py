@@ -130,8 +130,8 @@ class Codebook:
 
     def apply(self, table: pl.DataFrame, known: Mapping[str, Attribute] | None = None, label: str = "") -> Microdata:
         """Microdata with types and meaning as described; what the file says (`known`, its `label`) comes first."""
-        types = self.dtypes()
-        texts = {name: decoded(table[name], _single(v)) for name, v in self.variables.items() if name in table.columns}
+        types, present = self.dtypes(), set(table.columns)
+        texts = {name: decoded(table[name], _single(v)) for name, v in self.variables.items() if name in present}
         table = table.with_columns(**texts)
         changed = {name: self._restored(table[name], types[name]) for name in table.columns if name in types}
         table = table.with_columns(**changed)

@@ -29,7 +29,7 @@ FIELD_LIMIT = 64 * 2**20
 
 
 class Csv(Format):
-    """Text files with one record a line and a header.
+    """Text files with a header and one record per line.
 
     A quoted empty field is an empty text, an unquoted one is missing. The codebook beside the file, if there is one,
     gives types and labels; without it types are inferred from all records, and what could lose anything stays text.

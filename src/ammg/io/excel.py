@@ -24,7 +24,7 @@ _FIRST_DAY = dt.date(1900, 3, 1)  # before it Excel counts a day that never was
 
 
 class Excel(Format):
-    """Worksheets of Excel (.xlsx; .xls, .xlsb and .ods to read), one record a row and a header.
+    """Worksheets of Excel (.xlsx; .xls, .xlsb and .ods to read), one record per row and a header.
 
     Excel has numbers of 15 to 16 digits and text: whole numbers beyond 10^15, infinite numbers and texts beyond 32,767
     characters are refused, moments are kept to the millisecond, empty text and NaN are missing. Times, and dates

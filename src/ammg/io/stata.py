@@ -12,6 +12,7 @@ from ammg.data.microdata import Microdata
 from ammg.data.schema import Schema
 from ammg.io.codebook import Codebook, with_codebook
 from ammg.io.format import Format
+from ammg.io.letter_codes import LETTERS, described, letter_of, with_letters, with_numbers
 from ammg.io.stat_files import Calendar, attributes, load, numbers, save, whole, width_and_decimals
 from ammg.io.types import flattened
 from ammg.io.value_codes import numbered
@@ -25,10 +26,10 @@ _LONG = (-2_147_483_647, 2_147_483_620)
 class Stata(Format):
     """Files of Stata with variable labels, value labels, missing codes .a to .z and display formats.
 
-    Values .a to .z are read as missing and leave as the plain missing value; their labels stay. Stata has no empty text
-    (it is missing), no infinite numbers, numbers up to 8.9e307, and keeps moments to the millisecond. Whole numbers
-    beyond 2^53 are refused. Labels belong to whole numbers; labels of text and numeric missing codes are in the
-    codebook beside a written file, with the exact types.
+    Values .a to .z of numbers are read as missing codes, .a as -1000001, and leave as .a to .z with their labels; those
+    of dates are plain missing values. Stata has no empty text (it is missing), no infinite numbers, numbers up to
+    8.9e307, and keeps moments to the millisecond. Whole numbers beyond 2^53 are refused. Labels belong to whole
+    numbers; labels of text and other missing codes are in the codebook beside a written file, with the exact types.
     """
 
     suffixes = (".dta",)
@@ -36,11 +37,20 @@ class Stata(Format):
     encoding: str | None = param(None, "Encoding of a file older than Stata 14.")
 
     def read(self, source: str) -> Microdata:
-        """Read the file; .a to .z are missing."""
-        frame, meta = load("read_dta", source, "Stata", encoding=self.encoding)
-        table = pl.DataFrame([_typed(column, meta) for column in frame])
+        """Read the file; .a to .z are codes for missing values."""
+        frame, meta = load("read_dta", source, "Stata", encoding=self.encoding, user_missing=True)
+        columns, numbers = [], {}
+        for column in frame:
+            values, numbers[column.name] = with_numbers(column) if _has_letters(column, meta) else (column, {})
+            columns.append(_typed(values, numbers[column.name], meta))
+        table = pl.DataFrame(columns)
         known = attributes(table, meta, keep=lambda form: not form.endswith("s"))
-        own = {name: _with_codes(a) for name, a in known.items()}
+        own = {
+            name: described(a, meta.missing_user_values.get(name, ()), numbers[name])
+            if numbers[name] and not table[name].dtype.is_temporal()
+            else a
+            for name, a in known.items()
+        }
         return Codebook.beside(source).apply(table, own, meta.file_label or "")
 
     def write(self, table: pl.DataFrame, schema: Schema, target: str) -> None:
@@ -48,51 +58,65 @@ class Stata(Format):
         codebook = Codebook.of(table, schema)
         table, schema, given = numbered(table, schema)
         flat = flattened(table)
-        described = [schema[name] for name in table.columns]
-        labels = {a.name: found for a in described if (found := _labels(a, flat[a.name]))}
-        letters = {name: codes for name, found in labels.items() if (codes := [v for v in found if v in _LETTERS])}
+        variables = [schema[name] for name in table.columns]
+        letters = {a.name: found for a in variables if (found := _letters(a, flat[a.name]))}
+        labels = {a.name: found for a in variables if (found := _labels(a, flat[a.name], letters.get(a.name, {})))}
         with with_codebook(target, codebook.with_codes(given)) as path:
             save(
                 "write_dta",
-                pl.DataFrame([_mixed(_numeric(c)) if c.name in letters else _numeric(c) for c in flat]),
+                pl.DataFrame(
+                    [with_letters(_numeric(c), letters[c.name]) if c.name in letters else _numeric(c) for c in flat]
+                ),
                 path,
                 "Stata",
                 version=15,
                 file_label=schema.label[:80],
-                column_labels={a.name: a.label[:80] for a in described if a.label},
+                column_labels={a.name: a.label[:80] for a in variables if a.label},
                 variable_value_labels=labels,
-                missing_user_values=letters,
-                variable_format={a.name: form for a in described if (form := _format(a, flat[a.name]))},
+                missing_user_values={name: list(found.values()) for name, found in letters.items()},
+                variable_format={a.name: form for a in variables if (form := _format(a, flat[a.name]))},
             )
 
 
-_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
+def _has_letters(values: pl.Series, meta: Any) -> bool:
+    """Whether values or labels name .a to .z."""
+    labels = meta.variable_value_labels.get(values.name, {})
+    return values.dtype != pl.String and (
+        values.dtype == pl.Object or any(value in LETTERS for value in labels if isinstance(value, str))
+    )
 
 
-def _typed(values: pl.Series, meta: Any) -> pl.Series:
+def _typed(values: pl.Series, numbers: dict[str, int], meta: Any) -> pl.Series:
     form = meta.original_variable_types[values.name] or ""
     if values.dtype == pl.String:
         return values
     if re.match(r"%-?t?d", form):
-        return _CALENDAR.read_date(values.cast(pl.Float64))
+        return _CALENDAR.read_date(_without(values, numbers))
     if re.match(r"%-?t[cC]", form):
-        return _CALENDAR.read_moment(values.cast(pl.Float64))
+        return _CALENDAR.read_moment(_without(values, numbers))
     stored = meta.readstat_variable_types[values.name]
     if stored.startswith("int"):
         return values.cast(pl.Int64)
-    if stored == "float":
+    if stored == "float" and not numbers:
         return values.cast(pl.Float32)
     shown = width_and_decimals(form)
     return whole(values) if form.endswith("f") and shown is not None and shown[1] == 0 else values
 
 
-def _with_codes(attribute: Attribute) -> Attribute:
-    """Labels of the letters a to z are labels of the missing codes .a to .z."""
-    if attribute.kind.label == "text" or not any(value in _LETTERS for value in attribute.value_labels):
-        return attribute
-    labels = {f".{v}" if v in _LETTERS else v: label for v, label in attribute.value_labels.items()}
-    codes = tuple(value for value in labels if isinstance(value, str))
-    return attribute.replace(value_labels=labels, missing_codes=codes)
+def _without(values: pl.Series, numbers: dict[str, int]) -> pl.Series:
+    values = values.cast(pl.Float64)
+    return (
+        values.set(values.is_in([float(code) for code in numbers.values()]).fill_null(False), None)
+        if numbers
+        else values
+    )
+
+
+def _letters(attribute: Attribute, values: pl.Series) -> dict[int, str]:
+    """The letters of a column's codes that stand for .a to .z."""
+    if not values.dtype.is_integer() and not values.dtype.is_float():
+        return {}
+    return {int(code): letter for code in attribute.missing_codes if (letter := letter_of(code))}
 
 
 def _numeric(values: pl.Series) -> pl.Series:
@@ -108,19 +132,14 @@ def _numeric(values: pl.Series) -> pl.Series:
     return as_double
 
 
-def _mixed(values: pl.Series) -> pl.Series:
-    """A column of Python objects: pyreadstat takes labels of .a to .z for no other."""
-    return pl.Series(values.name, values.cast(pl.Float64).to_list(), dtype=pl.Object)
-
-
-def _labels(attribute: Attribute, values: pl.Series) -> dict[Any, str]:
+def _labels(attribute: Attribute, values: pl.Series, letters: dict[int, str]) -> dict[Any, str]:
     """Labels of whole numbers and of .a to .z; Stata has no others."""
     if not values.dtype.is_integer() and not values.dtype.is_float():
         return {}
     result: dict[Any, str] = {}
     for value, label in attribute.value_labels.items():
-        if isinstance(value, str) and value.removeprefix(".") in _LETTERS:
-            result[value.removeprefix(".")] = label
+        if value in letters:
+            result[letters[value]] = label
         elif not isinstance(value, str) and float(value).is_integer() and _LONG[0] <= value <= _LONG[1]:
             result[int(value)] = label
     return result

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.draws import Secret
+from ammg.draws import RANDOM_BYTES, Secret
 from ammg.errors import InputError
 from ammg.io.atomic import atomic, expanded
 from ammg.io.urls import hidden
@@ -24,6 +24,9 @@ from ammg.release.release import Release
 from ammg.version import __version__
 
 PACKAGES = ("numpy", "polars", "randomgen", "numba", "scipy")
+
+_HEX = set("0123456789abcdefABCDEF")
+_LONG_ENOUGH, _LONGEST = 20, 1000  # characters of a typed secret
 
 
 def provenance(
@@ -118,14 +121,34 @@ def write_secret(secret: Secret, path: Path) -> None:
 
 
 def read_secret(path: str | Path) -> Secret:
-    """The secret that `ammg mask` or `ammg search` kept; with it the same project makes the same release again."""
+    """The secret that `ammg mask` or `ammg search` kept; with it the same project makes the same release again.
+
+    A line that somebody typed is a secret too: it is stretched, as in Python.
+    """
+    text = _secret_text(path)
+    return Secret(bytes.fromhex(text)) if _is_drawn(text) else Secret.of(text)
+
+
+def is_guessable(path: str | Path) -> bool:
+    """Whether a secret file holds something that somebody typed, and short enough to be found by trying."""
+    text = _secret_text(path)
+    return not _is_drawn(text) and len(text) < _LONG_ENOUGH
+
+
+def _secret_text(path: str | Path) -> str:
     path = expanded(path)
     if not path.is_file():
         raise InputError(f"Secret file '{path}' does not exist: check the path, or omit it to draw a new secret.")
     try:
-        key = bytes.fromhex(path.read_text(encoding="ascii").strip())
+        with path.open(encoding="utf-8") as file:
+            text = file.read(_LONGEST + 1).strip()
     except ValueError:
-        key = b""
-    if len(key) != 32:
-        raise InputError(f"'{path}' does not hold a secret as AMMG writes it (64 hexadecimal digits).")
-    return Secret(key)
+        text = ""
+    is_damaged = len(text) >= _LONG_ENOUGH and set(text) <= _HEX and not _is_drawn(text)
+    if not text or len(text) > _LONGEST or not text.isprintable() or is_damaged:
+        raise InputError(f"'{path}' does not hold a secret: 64 hexadecimal digits as AMMG writes them, or one line.")
+    return text
+
+
+def _is_drawn(text: str) -> bool:
+    return len(text) == 2 * RANDOM_BYTES and set(text) <= _HEX

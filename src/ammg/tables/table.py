@@ -15,6 +15,7 @@ from ammg.data.microdata import Microdata
 from ammg.data.schema import Schema
 from ammg.errors import InputError
 from ammg.tables.layout import Layout
+from ammg.tables.moved_cells import added_up, largest_of, moved_cells
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -54,7 +55,13 @@ class Table(Microdata):
         """`figures` have the shape of the layout, NaN where a figure is suppressed."""
         frame = layout.frame().with_columns(_series(name, values) for name, values in figures.items())
         dimensions = [
-            Attribute(name=name, kind=Kind.NOMINAL, role=Role.KEY, categories=layout.lines(name))
+            Attribute(
+                name=name,
+                kind=Kind.NOMINAL,
+                role=Role.KEY,
+                categories=layout.lines(name),
+                margin=layout.lines(name)[-1],
+            )
             for name in layout.names
         ]
         counted = [
@@ -113,15 +120,35 @@ class Table(Microdata):
     def with_figures(self, figures: Any, bounds: tuple[Floats, Floats] | None = None) -> Table:
         """The same table with other figures: arrays by name, or what a method made of its records.
 
+        Where the method changed labels, cells that now have the same ones are added up, and margins are made anew.
         `bounds` are what the reader is told about the true figures; without them the figures say all.
         """
         if isinstance(figures, pl.DataFrame):
             if len(figures) != self.layout.cells:
                 raise InputError(f"{len(figures):,} records are not the {self.layout.cells:,} cells of the table.")
+            if (places := moved_cells(self.layout, figures)) is not None:
+                return self._moved(figures, places)
             figures = {
                 name: figures[name].cast(pl.Float64).to_numpy().reshape(self.layout.shape) for name in self.figures
             }
         return Table(self.layout, {**self.figures, **figures}, self.figure, self.contributors, bounds)
+
+    def _moved(self, frame: pl.DataFrame, places: Ints) -> Table:
+        """The table whose inner cells went to other places."""
+        inner, who = self.layout.is_inner(), self.contributors
+        figures = {
+            name: added_up(
+                frame[name].cast(pl.Float64).fill_null(np.nan).to_numpy()[inner.ravel()], places, self.layout
+            )
+            for name in self.figures
+        }
+        contributors = Contributors(
+            added_up(who.records[inner], places, self.layout),
+            largest_of(who.largest[inner], places, self.layout),
+            added_up(who.total[inner], places, self.layout),
+            None if who.keys is None else added_up(who.keys[inner], places, self.layout) & np.uint64(2**32 - 1),
+        )
+        return Table(self.layout, figures, self.figure, contributors)
 
     def to_polars(self) -> pl.DataFrame:
         """As people read it: one row per combination of the row attributes, one column per one of the others.

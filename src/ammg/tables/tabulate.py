@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from ammg.data.attribute import Kind, Role
 from ammg.data.encoding import ID
 from ammg.data.microdata import Microdata
+from ammg.data.schema import Schema
 from ammg.data.texts import as_text
 from ammg.draws import Draws, Secret
 from ammg.errors import InputError
 from ammg.tables.layout import MISSING, Layout, unused
+from ammg.tables.moved_cells import with_largest_margins, with_margins
 from ammg.tables.table import COUNT, WEIGHTED, Contributors, Table
 
 Floats = NDArray[np.float64]
@@ -40,11 +42,12 @@ def tabulate(
 ) -> Table:
     """Count records, or add a column up, by some attributes, with all margins.
 
+    `data` are microdata, a masked file or a frame.
     `weight` is whether to use the sampling weight if there is one, or the name of a column. A missing category is a
     line of its own. With a `secret` records get the keys that the cell-key method needs: the same in every table of
     the same file.
     """
-    data = data if isinstance(data, Microdata) else Microdata(data)
+    data = _records(data)
     down, across = _names(rows), _names(columns)
     _check(data, (*down, *across), value)
     if not down and not across:
@@ -55,6 +58,16 @@ def tabulate(
     layout = Layout(down, across, {name: _labels(data, name, grouped[name]) for name in (*down, *across)})
     _refuse_large(layout, draws is not None)
     return _table(data, layout, grouped, value, weighted)
+
+
+def _records(data: Any) -> Microdata:
+    """Microdata, those that masking made, or those of a frame."""
+    if isinstance(data, Microdata):
+        return data
+    table, schema = getattr(data, "table", None), getattr(data, "schema", None)
+    if isinstance(table, pl.DataFrame) and isinstance(schema, Schema):
+        return Microdata(table, schema)
+    return Microdata(data)
 
 
 class _Question(NamedTuple):
@@ -121,7 +134,7 @@ def _table(data: Microdata, layout: Layout, grouped: pl.DataFrame, value: str | 
     def dense(column: str, dtype: Any) -> NDArray[Any]:
         cells = np.zeros(layout.cells, dtype=dtype)
         cells[place] = grouped[column].to_numpy()
-        return _with_margins(cells.reshape(layout.shape))
+        return with_margins(cells.reshape(layout.shape))
 
     for column, name in ((_SUM, value), (_WEIGHT, weight)):
         if column in grouped.columns and not grouped[column].is_finite().all():
@@ -139,25 +152,12 @@ def _table(data: Microdata, layout: Layout, grouped: pl.DataFrame, value: str | 
     return Table(layout, figures, list(figures)[-1], Contributors(records, largest, sizes, keys))
 
 
-def _with_margins(cells: NDArray[Any]) -> NDArray[Any]:
-    """Cells whose last place along every axis is the sum of the others."""
-    for axis in range(cells.ndim):
-        line = np.moveaxis(cells, axis, 0)
-        line[-1] = line[:-1].sum(axis=0)
-    return cells
-
-
 def _largest(grouped: pl.DataFrame, place: NDArray[np.int64], layout: Layout) -> Floats:
     """The largest contributions of every cell and margin."""
     cells, ordered = np.zeros((layout.cells, LARGEST)), grouped[_TOP].list.sort(descending=True)
     for rank in range(LARGEST):
         cells[place, rank] = ordered.list.get(rank, null_on_oob=True).fill_null(0.0).to_numpy()
-    cells = cells.reshape(*layout.shape, LARGEST)
-    for axis in range(len(layout.shape)):
-        line = np.moveaxis(cells, axis, 0)
-        together = np.moveaxis(line[:-1], 0, -1).reshape(*line.shape[1:-1], -1)
-        line[-1] = -np.sort(-together, axis=-1)[..., :LARGEST] if together.shape[-1] >= LARGEST else 0.0
-    return cells
+    return with_largest_margins(cells.reshape(*layout.shape, LARGEST))
 
 
 def _labels(data: Microdata, name: str, found: pl.Series) -> tuple[str, ...]:

@@ -56,8 +56,9 @@ def copied_fields(buffer: Bytes, start: int, rows: int, columns: int) -> tuple[P
 
 @jit
 def count_packets(buffer: Bytes, start: int) -> tuple[int, int, int]:
-    """Whole row packets of MariaDB from `start` on, where the rest begins, and the first byte of a packet that ends
-    the rows (254 for the end, 255 for an error, 1 for a row of 16 MB and more, 0 when rows may follow).
+    """Whole row packets of MariaDB from `start` on, where the rest begins, and the first byte of the ending packet.
+
+    That byte is 254 for the end, 255 for an error, 1 for a row of 16 MB and more, and 0 when rows may follow.
     """
     rows = 0
     here = start

@@ -11,7 +11,7 @@ import polars as pl
 from ammg.data.alteration import Alteration
 from ammg.data.attribute import Level
 from ammg.data.encoding import ID
-from ammg.data.published import Groups
+from ammg.data.published import Groups, NoiseLaw, PutBack
 from ammg.release.gate_rules.evidence import Evidence, present
 from ammg.release.gate_rules.rule import Finding, Rule
 from ammg.release.masking import StepRecord
@@ -32,15 +32,17 @@ class _Left(NamedTuple):
 def _check(evidence: Evidence) -> Iterator[Finding]:
     least = max([2, *(told.size for step in evidence.steps for told in step.published if isinstance(told, Groups))])
     for number, step in enumerate(evidence.steps, 1):
-        names = list(dict.fromkeys(name for promise in step.altered for name in promise.columns))
+        promises = (*step.altered, *_noisy_but_put_back(step))
+        names = list(dict.fromkeys(name for promise in promises for name in promise.columns))
         names = [name for name in names if name in evidence.released and name in evidence.before]
         if not names:
             continue
-        seen = dict.fromkeys([*names, *_columns_of_conditions(step.altered), ID])
-        parts = evidence.beside(seen, partial(_left, names, step.altered))
+        seen = dict.fromkeys([*names, *_columns_of_conditions(promises), ID])
+        parts = evidence.beside(seen, partial(_left, names, promises))
         for name in names:
+            restored = _put_back(step, name)
             again = any(name in promise.rounded for promise in step.altered) or _treated(evidence.steps[number:], name)
-            if again and any(part[name].moved for part in parts):
+            if again and not restored and any(part[name].moved for part in parts):
                 continue  # a value that came back by chance is not one that could not be masked
             values = pl.concat([part[name].values for part in parts])
             if cells := _rare(evidence, name, values, least):
@@ -48,7 +50,26 @@ def _check(evidence: Evidence) -> Iterator[Finding]:
                     f"step {number} ({step.method}) was to mask '{name}' and left {cells:,} "
                     f"{'value' if cells == 1 else 'values'} as {'it was' if cells == 1 else 'they were'}, shared by "
                     f"fewer than {least} people: suppress or recode them, or leave the column out"
+                    + (f"; rules put values back in {restored:,} records" if restored else "")
                 )
+
+
+def _put_back(step: StepRecord, name: str) -> int:
+    """In how many records post-editing put values back, the column among them."""
+    if not _has_rules(step):
+        return 0  # and nothing has to be read to know it
+    return sum(f.records for f in step.told.published if isinstance(f, PutBack) and name in f.columns)
+
+
+def _noisy_but_put_back(step: StepRecord) -> Iterator[Alteration]:
+    """Noise changes every value, so that it promises nothing; where rules put values back, it has left some."""
+    for law in step.told.published if _has_rules(step) else ():
+        if isinstance(law, NoiseLaw) and (columns := tuple(name for name in law.columns if _put_back(step, name))):
+            yield Alteration(columns, zeros_stay=law.keeps != "nothing", among=law.among)
+
+
+def _has_rules(step: StepRecord) -> bool:
+    return step.parameters.get("post_edit") is not None
 
 
 def _treated(later: Sequence[StepRecord], name: str) -> bool:

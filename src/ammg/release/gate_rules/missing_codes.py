@@ -64,8 +64,8 @@ def _check(evidence: Evidence) -> Iterator[Finding]:
             evidence.beside([name], partial(_shows, name, hidden[0]))
         ):
             yield Finding(
-                f"every suppressed cell of '{name}' had the same value, and no other cell has it: whoever knows the "
-                "possible values knows more than that it is missing",
+                f"every suppressed cell of '{name}' had the same value, and no other cell has it: somebody who knows "
+                "the possible values can work it out",
                 blocks=False,
             )
 
@@ -95,6 +95,4 @@ def _codes_shown(attribute: Attribute, column: pl.Series) -> list[str]:
     return shown
 
 
-MISSING_CODES = Rule(
-    "missing codes", "Suppressed cells cannot be told from values that were missing before.", _check, _look
-)
+MISSING_CODES = Rule("missing codes", "Suppressed cells look like values that were missing before.", _check, _look)
