@@ -35,7 +35,7 @@ def test_noise_of_a_file_with_weights_follows_its_weighted_deviation():
     values = rng.lognormal(2, 1, 40_000)
     weights = np.where(values > 10, 10.0, 1.0)
     data = ammg.Microdata(pl.DataFrame({"x": values, "w": weights})).with_roles(weight="w")
-    run = ammg.Pipeline([ammg.AdditiveNoise(columns=["x"], p=0.7)]).run(data, secret=1)
+    run = ammg.Pipeline([ammg.AdditiveNoise(columns=["x"], p=0.7, below_zero="allow")]).run(data, secret=1)
     noise = independent_noise(run.table.select("x"), 0.7, weights)
     assert noise[0, 0] == pytest.approx(np.var(run.table["x"].to_numpy() - values), rel=0.05)
 

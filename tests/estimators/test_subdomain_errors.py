@@ -43,6 +43,7 @@ def repeat(files, n, share, d, seed, weighted=False, mixture=False):
     return np.array(found), np.array(errors)
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(
     ("n", "share", "d", "options"),
     [

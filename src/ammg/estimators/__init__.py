@@ -2,6 +2,7 @@
 
 from ammg.estimators.attenuation import deattenuated_correlations, independent_noise
 from ammg.estimators.changed_covariate import regression_on_changed
+from ammg.estimators.class_moments import class_moments
 from ammg.estimators.interactions import NoisyColumns, add_products
 from ammg.estimators.regression import Regression, corrected_regression
 from ammg.estimators.subdomain import noise_covariance, subdomain_moments, unscale
@@ -14,6 +15,7 @@ __all__ = [
     "NoisyColumns",
     "Regression",
     "add_products",
+    "class_moments",
     "corrected_regression",
     "deattenuated_correlations",
     "independent_noise",

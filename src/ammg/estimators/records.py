@@ -109,10 +109,10 @@ def _matrix(given: Any) -> Floats:
         values = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(
-            "The records are not a matrix of numbers: give one row a record, one column an item."
+            "The records are not a matrix of numbers: give one row per record and one column per item."
         ) from None
     if values.ndim != 2:
-        raise InputError(f"The records have {values.ndim} dimensions: give one row a record, one column an item.")
+        raise InputError(f"The records have {values.ndim} dimensions: give one row per record and one column per item.")
     return values
 
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 from ammg import registry
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
+from ammg.errors import NotDefined
 from ammg.measures.measurement import Measurement
 from ammg.params import Parameters, param
 from ammg.summaries.folded_pair import FoldedPair
@@ -84,7 +85,7 @@ class Loss(Measure):
     where: str | None = param(None, "Only the records whose original meets this condition, written as in SQL.")
     each: str | None = param(None, "Each level of this attribute by itself; the value is that of the worst level.")
     outlying: float | None = param(
-        None, "Only this share of the records, those farthest out; the others are told beside them.", gt=0, lt=1
+        None, "Only this share of the records, those farthest out; the others are reported beside them.", gt=0, lt=1
     )
 
 
@@ -93,3 +94,14 @@ class Score(Measure):
 
     family: ClassVar[Family] = "score"
     range: ClassVar[tuple[float, float]] = (0.0, float("inf"))
+
+    def bound(self, pair: Pair, scenario: Scenario) -> float:
+        """A value that the score is not below, found without an attack."""
+        return self.range[0]
+
+    def up_to(self, most: float, pair: Pair, scenario: Scenario) -> float:
+        """The score, or any value above `most` where it is above; a score that can say so early does."""
+        value = self.measure(pair, scenario).value
+        if value is None:
+            raise NotDefined(f"'{self.name}' has no value")
+        return value

@@ -55,3 +55,12 @@ def test_weights_below_one_are_refused(identity):
     pair = identity({"a": [1, 2], "w": [3.0, 0.5]}, key=["a"], weight=["w"])
     with pytest.raises(InputError, match=r"Weight 'w' of record 1 is 0\.5"):
         ammg.KAnonymity().measure(pair, ANYBODY)
+
+
+def test_records_that_only_missing_values_hide_are_counted(identity):
+    """Three records without any key look like everybody, and 17 people are as rare as before."""
+    pair = identity({"a": [None] * 3 + list(range(17))}, key=["a"])
+    measured = ammg.KAnonymity(k=3).measure(pair, Scenario())
+    assert (measured.value, measured.facts["only_by_missing"]) == (0, 17)
+    strict = ammg.KAnonymity(k=3, missing="category").measure(pair, Scenario())
+    assert (strict.value, strict.facts["only_by_missing"]) == (17 / 20, 0)

@@ -14,7 +14,7 @@ from ammg.data.pair import Pair
 from ammg.data.published import Groups, NoiseLaw, RankWindow
 from ammg.data.scenario import Scenario
 from ammg.errors import InputError, NotDefined
-from ammg.measures.linkage.attack import Attack
+from ammg.measures.linkage.attack import Attack, best_of
 from ammg.measures.population.record_risk import RecordRisk
 
 ANYBODY = Scenario()
@@ -43,6 +43,7 @@ STEPS = {
     "group_sum_linkage": ammg.Mdav(k=4, noise="pooled"),
     "noise_law_linkage": ammg.CorrelatedNoise(d=0.1),
     "rounding_linkage": ammg.RandomRounding(base=20_000),
+    "household_linkage": None,  # CENSUS has no households: see its test
     "swap_linkage": None,  # needs exchanged records: see its test
     "value_set_linkage": ammg.Mondrian(columns=["AGI", "FEDTAX", "TAXINC"], k=3),
     "transition_linkage": None,  # CENSUS has no categories: see its test
@@ -57,12 +58,13 @@ def test_every_risk_of_records_has_its_interval_and_that_of_outliers(census_data
     step = STEPS.get(measure.name, ammg.RankSwapping(p=10))
     if step is None:
         pytest.skip("does not apply to CENSUS")
-    measured = measure.measure(ammg.Pipeline([step]).run(census_data, secret="0" * 32).pair, ANYBODY)
+    some = ammg.Microdata(census_data.table.head(300), census_data.schema)
+    measured = measure.measure(ammg.Pipeline([step]).run(some, secret="0" * 32).pair, ANYBODY)
     assert measured.interval[0] <= measured.value <= measured.interval[1]
-    assert measured.facts["outliers"] == 54
+    assert measured.facts["outliers"] == 15
     low, high = measured.facts["outlier_interval"]
     assert low <= measured.facts["outlier_value"] <= high
-    assert measured.people.by_record.shape == (1080,)
+    assert measured.people.by_record.shape == (300,)
     if ways := measured.tables.get("ways"):
         assert all(low <= rate <= high for low, rate, high in zip(ways["low"], ways["rate"], ways["high"], strict=True))
 
@@ -219,3 +221,35 @@ def test_more_targets_than_records_and_none_are_refused(name):
     told = answer(name, {"x": X}, {"x": X}, Scenario(targets=()))
     assert told.value is None
     assert "sought" in told.reason
+
+
+def test_ways_that_find_other_halves_of_the_people_are_worth_the_better_of_them():
+    """Judged by the other half alone, each half would be sought in the way that does not find it."""
+    first = np.tile([1.0, 0.0], 50)
+    found = best_of({"first": first, "second": 1 - first}, np.ones(100, dtype=bool), {})
+    assert found.credit.mean() == 0.5
+
+
+def test_a_way_that_is_best_by_chance_stays_at_chance():
+    rng = np.random.default_rng(3)
+    everybody = np.ones(60, dtype=bool)
+    tries = [{str(way): (rng.random(60) < 1 / 60).astype(float) for way in range(4)} for _ in range(400)]
+    found = np.array([best_of(ways, everybody, {}).credit.mean() for ways in tries])
+    assert abs(found.mean() - 1 / 60) < 3 * found.std() / 20
+    assert np.mean([max(credit.mean() for credit in ways.values()) for ways in tries]) > 2 / 60
+
+
+@pytest.mark.parametrize("name", ["group_linkage", "noise_law_linkage", "rank_window_linkage", "rounding_linkage"])
+def test_what_is_found_with_the_description_is_at_least_what_is_found_without(census_data, name):
+    """On CENSUS under the step that the attack knows, and under another that it is told as well."""
+    attack = registry.find("measures", name)()
+    some = ammg.Microdata(census_data.table.head(150), census_data.schema)
+    for other in ([], [ammg.AdditiveNoise(p=0.5)]):
+        pair = ammg.Pipeline([STEPS.get(name, ammg.RankSwapping(p=10)), *other]).run(some, secret="0" * 32).pair
+        try:
+            without = attack.measure(pair.undescribed(), ANYBODY).value
+        except NotDefined:
+            without = 0.0
+        told = attack.measure(pair, ANYBODY)
+        assert told.value >= without
+        assert told.value >= max(told.tables["ways"]["rate"]) - 0.05  # each half is sought in the other half's best way

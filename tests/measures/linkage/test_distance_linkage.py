@@ -59,11 +59,11 @@ def test_without_known_attributes_there_is_no_link(patients: ammg.Microdata) -> 
 
 
 MASKS = {
-    "add01": ammg.CorrelatedNoise(d=0.01),
-    "add10": ammg.CorrelatedNoise(d=0.1),
-    "mixadd10": ammg.MixtureNoise(d=0.1),
-    "mixadd20": ammg.MixtureNoise(d=0.2),
-    "scalmixadd20": ammg.MixtureNoise(d=0.2, rescaled=True),
+    "add01": ammg.CorrelatedNoise(d=0.01, below_zero="allow"),
+    "add10": ammg.CorrelatedNoise(d=0.1, below_zero="allow"),
+    "mixadd10": ammg.MixtureNoise(d=0.1, below_zero="allow"),
+    "mixadd20": ammg.MixtureNoise(d=0.2, below_zero="allow"),
+    "scalmixadd20": ammg.MixtureNoise(d=0.2, rescaled=True, below_zero="allow"),
 }
 SECRETS = [1, pytest.param(10, marks=pytest.mark.proof)]
 """One release in the usual tests; the mean of ten, as the prototype has it, in the proof."""

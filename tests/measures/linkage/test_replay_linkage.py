@@ -91,6 +91,20 @@ def test_the_order_of_the_files_tells_nothing(some):
         assert first.value == pytest.approx(second.value, abs=1e-9)
 
 
+def test_a_recipe_that_depends_on_the_order_of_the_file_is_replayed_in_many_orders(some):
+    pair = shuffled(ammg.Pipeline([ammg.Jpeg(order="file", quality=30)]).run(some, secret=1).pair)
+    measured = replayed(pair)
+    rates = measured.tables["ways"].lookup("way", "rate")
+    assert measured.facts["replays"] > 2
+    assert measured.value > rates["in_one_order_nearest"] + 0.05
+
+
+def test_so_is_one_that_adds_noise_as_well(some):
+    steps = [ammg.Jpeg(order="file", quality=90), ammg.AdditiveNoise(p=0.01)]
+    pair = shuffled(ammg.Pipeline(steps).run(some, secret=1).pair)
+    assert replayed(pair).value > 0.9 * replayed(shuffled(ammg.Pipeline(steps[:1]).run(some, secret=1).pair)).value
+
+
 @pytest.mark.parametrize("step", [ammg.PercentileNoise(delta=1, groups=5), ammg.Jpeg(order="principal")])
 def test_another_truth_changes_no_link_but_their_score(some, step):
     pair = ammg.Pipeline([step]).run(some, secret=1).pair

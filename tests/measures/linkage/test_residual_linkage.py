@@ -31,7 +31,20 @@ def test_it_is_as_good_as_knowing_the_noise(census_data):
     learned = ammg.ResidualLinkage().measure(pair, ANYBODY)
     told = ammg.NoiseLawLinkage().measure(pair, ANYBODY)
     assert learned.value == pytest.approx(told.value, abs=0.02)
-    assert set(learned.tables["ways"].lookup("way", "rate")) == {"nearest", "one_to_one"}
+    ways = {"nearest", "one_to_one", "most_probable_of_matchings"}
+    assert set(learned.tables["ways"].lookup("way", "rate")) == ways
+
+
+def test_released_numbers_that_are_unknown_tell_of_known_ones_that_they_hang_together_with():
+    rng = np.random.default_rng(5)
+    level = rng.normal(size=400)
+    before = np.column_stack([level, *(level + 0.05 * rng.normal(size=400) for _ in range(6))])
+    after = before + 0.1 * rng.normal(size=before.shape)
+    known = Scenario(known=("v0",))
+    measured = ammg.ResidualLinkage().measure(Pair(numbers(before), numbers(after), np.arange(400)), known)
+    alone = Pair(numbers(before[:, :1]), numbers(after[:, :1]), np.arange(400))
+    assert measured.facts["unknown_columns_used"]
+    assert measured.value > 1.4 * ammg.ResidualLinkage().measure(alone, known).value
 
 
 def test_a_category_that_stays_outweighs_one_that_is_random():
@@ -99,3 +112,52 @@ def test_constants_are_not_defined():
     same = ammg.Microdata(pl.DataFrame({"x": [1.0, 1.0]}))
     with pytest.raises(NotDefined, match="do not vary"):
         ammg.ResidualLinkage().measure(Pair.identity(same), ANYBODY)
+
+
+def _beside(rng, n=400):
+    town, sex, school = rng.integers(0, 40, n), rng.integers(0, 2, n), rng.integers(0, 6, n)
+    keys = {"region": [f"r{t % 10}" for t in town], "sex": sex.astype(str), "school": school.astype(str)}
+    table = pl.DataFrame(keys | {"town": [f"t{t}" for t in town], "weight": 10.5 + 7 * sex + 1.3 * school})
+    return ammg.Microdata(table).with_roles(key=[*keys], weight="weight")
+
+
+def test_a_town_and_a_weight_tell_the_masked_region_and_school():
+    data = _beside(np.random.default_rng(0))
+    step = ammg.Pram(columns=("region", "sex", "school"), stay=0.3, pattern="uniform")
+    pair = ammg.Pipeline([step]).run(data, secret="s" * 32).pair
+    keys = data.schema.keys
+    alone = Pair(*(ammg.Microdata(files.table.select(keys)) for files in (data, pair.masked)), pair.link)
+    assert ammg.ResidualLinkage().measure(pair, Scenario()).value > 0.2  # a quarter at most: 120 cells for 400 people
+    assert ammg.ResidualLinkage().measure(alone, Scenario()).value < 0.05
+
+
+def _undescribed(original, masked):
+    before, after = (ammg.Microdata(pl.DataFrame(columns, schema=list("abc"))) for columns in (original, masked))
+    return Pair(before, after, np.arange(len(before)))
+
+
+def test_numbers_that_were_given_other_values_one_by_one_are_translated():
+    rng = np.random.default_rng(1)
+    original = rng.integers([18, 150, 0], [80, 200, 8], (400, 3))
+    masked = original.copy()
+    for column in masked.T:
+        values = np.unique(column)
+        column[:] = rng.permutation(values)[np.searchsorted(values, column)]
+    assert ammg.ResidualLinkage().measure(_undescribed(original, masked), Scenario()).value > 0.9
+
+
+@pytest.mark.parametrize("unit", [1.0, 2.54])
+def test_last_digits_that_noise_keeps_find_people(unit):
+    rng = np.random.default_rng(2)
+    original = np.round(rng.lognormal(3, 1, (300, 3)), 3)
+    masked = original + rng.integers(-200, 200, original.shape)
+    assert ammg.ResidualLinkage().measure(_undescribed(unit * original, unit * masked), Scenario()).value > 0.9
+
+
+def test_nothing_is_learned_from_columns_that_tell_nothing():
+    rng = np.random.default_rng(3)
+    rates = []
+    for _ in range(5):
+        data, other = _beside(rng, 150), _beside(rng, 150)
+        rates.append(ammg.ResidualLinkage().measure(Pair(data, other, np.arange(150)), Scenario()).value)
+    assert np.mean(rates) * 150 < 1 + 5 / np.sqrt(5)

@@ -54,3 +54,9 @@ def test_a_change_of_a_constant_is_a_whole_loss() -> None:
 def test_a_file_of_text_has_nothing_to_compare() -> None:
     data = ammg.Microdata(pl.DataFrame({"note": ["x"]})).with_kinds(text="note")
     assert ammg.evaluate(data, ["cell_loss"])["cell_loss"].reason == "no attribute to compare"
+
+
+def test_the_worst_attribute_shows_one_that_is_ruined() -> None:
+    table = pl.DataFrame({"x": [1.0, 2.0], "y": ["a", "b"]})
+    masked = ammg.Pipeline([ammg.IdentifierRemoval(columns=["x"])]).run(ammg.Microdata(table), 1)
+    assert ammg.evaluate(masked, [ammg.CellLoss(over="worst")])["cell_loss"].value == 1.0

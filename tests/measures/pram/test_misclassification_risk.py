@@ -67,15 +67,26 @@ def test_random_changes_lower_the_risk_of_the_uniques():
 def test_without_a_known_population_a_model_stands_in():
     rng = np.random.default_rng(5)
     table = {"a": rng.choice(["x", "y", "z"], 300), "b": rng.integers(0, 150, 300)}
-    data = ammg.Microdata(pl.DataFrame(table)).with_roles(key=["a", "b"])
-    pair = Pair(data, data, np.arange(300), (Transition(("a",), MATRIX, ("x", "y", "z")),))
+    shown = [rng.choice(["x", "y", "z"], p=MATRIX["xyz".index(value)]) for value in table["a"]]
+    told = (Transition(("a",), MATRIX, ("x", "y", "z")),)
+    data, released = (
+        ammg.Microdata(pl.DataFrame(side)).with_roles(key=["a", "b"]) for side in (table, table | {"a": shown})
+    )
+    pair = Pair(data, released, np.arange(300), told)
     scenario = Scenario(inclusion=0.1)
     modelled = ammg.LogLinearRisk().measure(pair, scenario)
     measured = ammg.MisclassificationRisk().measure(pair, scenario)
-    stay = np.array([MATRIX["xyz".index(value), "xyz".index(value)] for value in table["a"]])
+    stay = np.array([MATRIX["xyz".index(value), "xyz".index(value)] for value in shown])
     alone = measured.people.by_record > 0
     assert np.allclose(measured.people.by_record[alone], (modelled.people.by_record * stay)[alone])
     assert "log-linear" in measured.facts["population"]
+
+
+def test_a_transition_that_did_not_take_place_is_not_believed():
+    data = ammg.Microdata(pl.DataFrame({"a": list("xyz") * 20})).with_roles(key=["a"])
+    pair = Pair(data, data, np.arange(60), (Transition(("a",), MATRIX, ("x", "y", "z")),))
+    with pytest.raises(NotDefined, match="more values stayed as they were than the published transition allows"):
+        ammg.MisclassificationRisk().measure(pair, Scenario())
 
 
 def test_without_a_published_transition_it_is_not_defined(identity):

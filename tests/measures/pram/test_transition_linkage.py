@@ -61,3 +61,13 @@ def test_the_rate_has_its_interval_and_so_has_that_of_outliers():
     assert measured.interval[0] < measured.value < measured.interval[1]
     low, high = measured.facts["outlier_interval"]
     assert low < measured.facts["outlier_value"] < high
+
+
+def test_links_one_to_one_find_more_than_each_record_by_itself():
+    rng = np.random.default_rng(3)
+    table = pl.DataFrame({name: rng.choice(WORDS, 150, p=[0.6, 0.3, 0.1]) for name in "stuvwxyz"})
+    data = ammg.Microdata(table).with_roles(key=table.columns)
+    pair = ammg.Pipeline([ammg.Pram(stay=0.85)]).run(data, secret=1).pair
+    measured = ammg.TransitionLinkage().measure(pair, ANYBODY)
+    rates = measured.tables["ways"].lookup("way", "rate")
+    assert max(rates["one_to_one"], rates["most_probable_of_matchings"]) > rates["most_probable"] + 0.02

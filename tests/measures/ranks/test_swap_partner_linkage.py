@@ -56,3 +56,14 @@ def test_a_sample_of_people_does_not_do(some):
     pair = ammg.Pipeline([ammg.RankSwapping(p=15)]).run(some, secret=1).pair
     with pytest.raises(NotDefined, match="a sample of people does not do"):
         ammg.SwapPartnerLinkage(most_pairs=1000, sample=50).measure(pair, THREE)
+
+
+BLURS = (ammg.AdditiveNoise(p=0.005), ammg.UnivariateMicroaggregation(k=3), ammg.Rounding(base=100))
+
+
+@pytest.mark.parametrize("swap_first", [True, False])
+@pytest.mark.parametrize("blur", BLURS, ids=lambda step: step.name)
+def test_partners_are_followed_through_small_changes(some, blur, swap_first):
+    steps = [ammg.RankSwapping(p=15), blur]
+    pair = ammg.Pipeline(steps if swap_first else steps[::-1]).run(some, secret=1).pair
+    assert found(pair).value > 0.6 > 0.4 > ammg.ReplayLinkage().measure(pair, THREE).value

@@ -9,7 +9,7 @@ from ammg.measures.anonymity.attribute_disclosure import AttributeDisclosure
 
 
 class DistinctLDiversity(sensitive_values.DistinctLDiversity, AttributeDisclosure):
-    """Share of released records whose look-alikes have fewer than l distinct confidential values.
+    """Share of released records whose equivalence class has fewer than l distinct confidential values.
 
     A missing confidential value adds no diversity. With `joint`, several attributes are tested within each other.
     Source: Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam (2007), ACM TKDD 1(1).

@@ -9,7 +9,7 @@ from ammg.measures.anonymity.attribute_disclosure import AttributeDisclosure
 
 
 class HierarchicalTCloseness(sensitive_values.HierarchicalTCloseness, AttributeDisclosure):
-    """Share of released records whose look-alikes differ by more than t from the file, along the hierarchy of values.
+    """Share of released records whose equivalence class differs by more than t from the file, along a hierarchy.
 
     Values are as far apart as their lowest common generalisation is high. Needs the hierarchy of the attribute.
     Source: Li, Li and Venkatasubramanian (2007), ICDE.

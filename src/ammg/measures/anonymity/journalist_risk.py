@@ -11,7 +11,7 @@ from ammg.params import param
 
 
 class JournalistRisk(Risk):
-    """Greatest chance that a released record leads to the right person of a register of the population.
+    """Greatest probability that a released record leads to the right person in a population register.
 
     One over the smallest number of people behind a released record: the sum of the weights, else the original records
     that look alike. Source: El Emam (2013).

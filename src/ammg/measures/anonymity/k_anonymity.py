@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 import numpy as np
@@ -9,25 +10,20 @@ from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
-from ammg.measures.anonymity.released_key import (
-    Floats,
-    Missing,
-    folded_key,
-    frequencies,
-    look_alikes,
-    missing_param,
-    released_key,
-)
+from ammg.measures.anonymity.folded_key import Alike, folded_key
+from ammg.measures.anonymity.released_key import AlikeCounts, Missing, frequencies, missing_param, released_key
 from ammg.measures.measure import Risk
-from ammg.measures.measurement import Column, Measurement, People, Table, counts
+from ammg.measures.measurement import Measurement, People, Table, counts
 from ammg.params import param
 from ammg.summaries.folded_pair import FoldedPair
 
 
 class KAnonymity(Risk):
-    """Share of released records that fewer than k records resemble on what the intruder knows.
+    """Share of released records in an equivalence class of fewer than k records.
 
-    `ammg.records_below(masked, k)` gives the number of such records.
+    `ammg.records_below(masked, k)` gives the number of such records. Where missing values match every value, a few
+    records without any known value look like everybody, although an intruder who finds an exact match knows better: the
+    fact `only_by_missing` counts the records that have k look-alikes by that alone, and `missing: category` fails them.
     Source: Samarati and Sweeney (1998). μ-ARGUS calls a record unsafe up to and including its threshold: that is k - 1.
     """
 
@@ -38,35 +34,44 @@ class KAnonymity(Risk):
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Count the records that look like each one."""
-        from ammg.criteria.anonymity import violates_anonymity
+        from ammg.criteria.class_sizes import KAnonymity as Criterion
 
         key = released_key(pair, scenario)
         f, population = frequencies(pair, key, self.missing)
-        violating = violates_anonymity(f, self.k)
+        violating = Criterion(k=self.k).breaks(f)
         people = People(1.0 / f, riskiest=key.riskiest(np.where(violating, 1.0 / f, 0.0)))
-        return self._found(key.names, f, population, np.ones(len(f), dtype=np.int64), people)
+        records = np.ones(len(f), dtype=np.int64)
+        exact = Alike(frequencies(pair, key, "category")[0], None, records)
+        return self._found(key.names, [(Alike(f, population, records), exact)], people)
 
     def fold(self, pair: FoldedPair, scenario: Scenario) -> Measurement:
         """Count the records of each cell, and how many look like them."""
         key = folded_key(pair, scenario)
-        return self._found(key.names, *key.frequencies(self.missing), key.cells.counts, People())
+        parts = zip(key.frequencies(self.missing), key.frequencies("category"), strict=True)
+        return self._found(key.names, parts, People())
 
-    def _found(
-        self, names: tuple[str, ...], f: Floats, population: Floats | None, records: NDArray[np.int64], people: People
-    ) -> Measurement:
-        """`records` is how many records each entry of f stands for."""
-        from ammg.criteria.anonymity import violates_anonymity
+    def _found(self, names: tuple[str, ...], parts: Iterable[tuple[Alike, Alike]], people: People) -> Measurement:
+        """What look-alikes tell, of some records at a time; beside them those that match exactly."""
+        from ammg.criteria.class_sizes import KAnonymity as Criterion
 
-        violating = int(records[violates_anonymity(f, self.k)].sum())
         sizes = sorted({2, 3, 5, self.k})
-        below: dict[str, Column] = {}
-        for name, found in (("records", f), ("in_population", population)):
-            if found is not None:
-                below[name] = counts(records[violates_anonymity(found, k)].sum() for k in sizes)
+        alike, smallest, below = AlikeCounts(), np.inf, dict[str, NDArray[np.int64]]()
+        loose = 0
+        for part, exact in parts:
+            enough = ~Criterion(k=self.k).breaks(part.sample)
+            loose += int(part.records[enough & Criterion(k=self.k).breaks(exact.sample)].sum())
+            alike.add(part.sample, part.records)
+            smallest = min(smallest, float(part.sample.min(initial=np.inf)))
+            for name, found in (("records", part.sample), ("in_population", part.population)):
+                if found is not None:
+                    few = np.array([int(part.records[Criterion(k=k).breaks(found)].sum()) for k in sizes])
+                    below[name] = below.get(name, 0) + few
+        violating = int(below["records"][sizes.index(self.k)])
+        columns = {name: counts(few.tolist()) for name, few in below.items()}
         return Measurement(
-            value=violating / int(records.sum()),
-            facts={"keys": names, "violating": violating, "smallest": float(f.min())},
-            tables={"below_k": Table({"k": counts(sizes), **below})},
-            charts=(look_alikes(f, records),),
+            value=violating / alike.total,
+            facts={"keys": names, "violating": violating, "smallest": smallest, "only_by_missing": loose},
+            tables={"below_k": Table({"k": counts(sizes), **columns})},
+            charts=(alike.chart(),),
             people=people,
         )

@@ -13,7 +13,7 @@ from ammg.params import param
 
 
 class KMap(Risk):
-    """Share of released records that fewer than k people of the population resemble.
+    """Share of released records that fewer than k people in the population resemble.
 
     The population is what the weights stand for; without weights the original file, or, where the scenario gives an
     inclusion probability, as many people as a Poisson law of that sampling fraction makes certain enough. A released
@@ -28,20 +28,21 @@ class KMap(Risk):
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Look at the population behind each released record."""
         from ammg.criteria.anonymity import safe_class_size, violates_anonymity
+        from ammg.criteria.class_sizes import KMap as Criterion
 
         key = released_key(pair, scenario)
         f, weighted = frequencies(pair, key, self.missing)
         nobody = 0
         if weighted is not None:
             population, source = weighted, "weights"
-            violating = violates_anonymity(population, self.k)
+            violating = Criterion(k=self.k).breaks(population)
         elif scenario.inclusion is not None:
             population, source = f / scenario.inclusion, "inclusion"
             violating = violates_anonymity(f, safe_class_size(self.k, scenario.inclusion, self.significance))
         else:
             originals, source = originals_like(pair, key), "original file"
             population, nobody = np.where(originals > 0, originals, f), int(np.sum(originals == 0))
-            violating = violates_anonymity(population, self.k)
+            violating = Criterion(k=self.k).breaks(population)
         risk = np.minimum(np.divide(1.0, population, out=np.zeros(pair.t), where=population > 0), 1.0)
         return Measurement(
             value=float(violating.mean()),

@@ -11,7 +11,7 @@ from ammg.params import param
 
 
 class ProsecutorRisk(Risk):
-    """Expected share of records that an intruder finds who knows that the person sought is in the file.
+    """Expected share of records found by an intruder who knows that the person sought is in the file.
 
     One over the number of released records that look alike; on average the number of classes over that of records.
     Source: El Emam (2013).

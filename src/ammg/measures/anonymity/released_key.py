@@ -9,19 +9,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.data.block import Block
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import InputError, NotDefined
 from ammg.measures.measurement import Chart
 from ammg.params import param
-from ammg.summaries.cells import CellCounts, CellValues
-from ammg.summaries.folded_pair import FoldedPair, PairSummary
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 Missing = Literal["available", "category"]
 
+ROUNDING = 1e-9  # of a sum of weights
 FEW = 3  # what fewer records have in common is about single people
 
 
@@ -113,78 +111,34 @@ def frequencies(pair: Pair, key: ReleasedKey, missing: Missing) -> tuple[Floats,
     return pair.once((frequencies, key.names, missing), count)
 
 
-@dataclass(frozen=True, eq=False)
-class FoldedKey:
-    """The cells of the known attributes in a released file that is not in memory."""
+class AlikeCounts:
+    """How many records there are of which 1, 2, 3 … look alike, added up."""
 
-    names: tuple[str, ...]
-    cells: CellValues
-    weight: str | None
-    least_weight: float
+    def __init__(self) -> None:
+        self.records: dict[float, float] = {}
 
-    def frequencies(self, missing: Missing) -> tuple[Floats, Floats | None]:
-        """`frequencies` of each cell."""
-        from ammg.kernels.anonymity.wildcards import count_matches
+    def add(self, f: NDArray[np.float64] | NDArray[np.int64], records: NDArray[np.int64]) -> None:
+        """Entries of f stand for so many records."""
+        sizes, place = np.unique(f, return_inverse=True)
+        for size, many in zip(sizes.tolist(), np.bincount(place, records, len(sizes)).tolist(), strict=True):
+            self.records[size] = self.records.get(size, 0.0) + many
 
-        counts, sums = self.cells.counts.astype(np.float64), self.cells.weights
-        if sums is not None and not self.least_weight >= 1:
-            raise InputError(_too_light(str(self.weight), "some record", self.least_weight))
-        if missing != "available":
-            return counts, sums
-        codes = [np.ascontiguousarray(column) for column in self.cells.codes.T]
-        sizes = [int(column.max(initial=0)) + 1 for column in codes]
-        f = count_matches(codes, sizes, counts)[1]
-        return f, None if sums is None else count_matches(codes, sizes, sums)[1]
+    @property
+    def total(self) -> int:
+        """All records."""
+        return int(sum(self.records.values()))
 
-
-def folded_key(pair: FoldedPair, scenario: Scenario) -> FoldedKey:
-    """The cells of the attributes that the scenario knows and the release shows.
-
-    Raises:
-        NotDefined: there are none, or no records.
-    """
-    names = tuple(name for name in scenario.known_in(pair.original.schema) if name in pair.released_schema)
-    if not names:
-        raise NotDefined("no known attribute is in the masked file")
-    if not pair.t:
-        raise NotDefined("the masked file has no records")
-    weight = pair.released_schema.weight
-    return pair.once((folded_key, names), lambda: FoldedKey(names, *pair.fold(_KeyCells(names, weight))))
-
-
-class _KeyCells(PairSummary[tuple[tuple[CellValues, ...], float], tuple[CellValues, str | None, float]]):
-    """The cells of the released key, and the least weight; NaN if one is missing."""
-
-    def __init__(self, names: tuple[str, ...], weight: str | None) -> None:
-        self.counts = CellCounts(names, weight)
-        self.released = self.counts.columns
-
-    def add(self, original: Block, released: Block) -> tuple[tuple[CellValues, ...], float]:
-        weights = released.numbers(self.counts.weight) if self.counts.weight else np.zeros(0)
-        return self.counts.add(released), float(np.min(weights, initial=np.inf))
-
-    def merge(
-        self, left: tuple[tuple[CellValues, ...], float], right: tuple[tuple[CellValues, ...], float]
-    ) -> tuple[tuple[CellValues, ...], float]:
-        return self.counts.merge(left[0], right[0]), float(np.minimum(left[1], right[1]))
-
-    def finish(self, state: tuple[tuple[CellValues, ...], float] | None) -> tuple[CellValues, str | None, float]:
-        cells, least = state or (None, np.inf)
-        return self.counts.finish(cells), self.counts.weight, least
-
-
-def look_alikes(f: NDArray[np.float64] | NDArray[np.int64], records: NDArray[np.int64] | None = None) -> Chart:
-    """How many records there are of which 1, 2, 3 … look alike; `records` says how many each entry stands for."""
-    sizes, place = np.unique(f, return_inverse=True)
-    records = np.bincount(place, records, len(sizes))
-    return Chart(
-        "bars",
-        "Records by the number that look alike",
-        tuple(sizes[:20].tolist()),
-        {"records": tuple(records[:20].astype(float).tolist())},
-        "records with the same known values",
-        "records",
-    )
+    def chart(self) -> Chart:
+        """The first twenty sizes as bars."""
+        sizes = sorted(self.records)[:20]
+        return Chart(
+            "bars",
+            "Records by the number that look alike",
+            tuple(sizes),
+            {"records": tuple(float(self.records[size]) for size in sizes)},
+            "records with the same known values",
+            "records",
+        )
 
 
 def population_counts(pair: Pair, key: ReleasedKey, missing: Missing) -> Floats:
@@ -226,19 +180,24 @@ def codes_of_both(pair: Pair, key: ReleasedKey) -> tuple[list[Codes], list[Codes
 def survey_weights(pair: Pair) -> Floats | None:
     """The weights of the released file, each at least one; None if there is no weight.
 
+    They stand for no more people than those of the original do: a mask that raises weights makes no population.
+
     Raises:
         InputError: a weight is missing or below one, so that a record would stand for less than itself.
     """
-    weights = pair.weights(masked=True)
-    if weights is None:
+    weights, original = pair.weights(masked=True), pair.weights(masked=False)
+    if weights is None or original is None:
         return None
     bad = np.flatnonzero(~(weights >= 1))
     if bad.size:
-        raise InputError(_too_light(str(pair.masked.schema.weight), f"record {bad[0]}", weights[bad[0]]))
-    return weights
+        raise InputError(too_light(str(pair.masked.schema.weight), f"record {bad[0]}", weights[bad[0]]))
+    with np.errstate(over="ignore"):
+        people, shown = float(np.nansum(original)), float(weights.sum())
+    return weights if shown <= people * (1 + ROUNDING) else np.maximum(weights * (people / shown), 1.0)
 
 
-def _too_light(weight: str, record: str, value: float) -> str:
+def too_light(weight: str, record: str, value: float) -> str:
+    """What is said of a weight below one."""
     return (
         f"Weight '{weight}' of {record} is {value:g}: a survey weight is at least 1, the person it was drawn from. "
         "Rescale the weights to the population, or give them another role."

@@ -16,7 +16,7 @@ from ammg.params import param
 
 
 class Suda(Risk):
-    """Special uniques (SUDA): expected share of records whose match is right because few attributes make them unique.
+    """Special uniques (SUDA): expected share of correct matches with records that few attributes make unique.
 
     A record scores for every smallest subset of known attributes on which it is alone, small subsets most. DIS-SUDA
     turns the scores into the probability that a match with the record is right. A missing value distinguishes nobody.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class UnsafeCombinations(Risk):
-    """Share of released records with a combination of known values that fewer than k records have.
+    """Share of released records with a combination of known values that fewer than k records share.
 
     All combinations of up to `dimension` known attributes, or those that identification levels call for, down to the
     categories and records behind them; a missing value makes no combination. The rule of μ-ARGUS, whose threshold is
@@ -36,14 +37,15 @@ class UnsafeCombinations(Risk):
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Count all combinations."""
-        from ammg.criteria.unsafe_combinations import find_unsafe_combinations, subsets_by_level, subsets_up_to
+        from ammg.criteria.class_sizes import UnsafeCombinations as Criterion
+        from ammg.criteria.unsafe_combinations import subsets_by_level
+        from ammg.kernels.anonymity.key_table import key_table
 
         key = released_key(pair, scenario)
-        if self.levels is None:
-            subsets = subsets_up_to(len(key.names), self.dimension)
-        else:
-            subsets = subsets_by_level(_levels(key, self.levels))
-        found = find_unsafe_combinations(key.codes, key.sizes, self.k, subsets)
+        subsets = None if self.levels is None else subsets_by_level(_levels(key, self.levels))
+        table, cells = key_table(key.codes, key.sizes)
+        found = Criterion(k=self.k, dimension=self.dimension).find(table, cells.first, subsets)
+        found = replace(found, by_record=found.by_record[cells.index])
         touched = np.array([counts.sum() for counts in found.by_category], dtype=np.float64)
         categories, rare = self._worst_categories(key, found)
         return Measurement(

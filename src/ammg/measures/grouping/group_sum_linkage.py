@@ -21,10 +21,11 @@ Ints = NDArray[np.int64]
 
 SURE = 500.0  # nats against a person whose group was found elsewhere
 NEAR = 200  # released records around a group
+WITHIN = 0.98  # of the groups whose sums say how far sums are off; few may have been found wrongly
 
 
 class GroupSumLinkage(Attack):
-    """Share of released records found by an intruder who knows that noise within groups adds up to nothing.
+    """Share of released records found by an intruder who knows that noise within groups sums to zero.
 
     Replays of the recipe show who is in a group with whom; the sum of a group is then known to the last digit, and few
     sets of released records have it: a search through the sums of near records returns the group. Noise within groups
@@ -106,5 +107,18 @@ def _found(search: Search, replays: Replays, names: list[str]) -> _Found:
     sums = np.zeros((groups, len(names)))
     np.add.at(sums, people[mine], scaled[mine])
     middles = sums / sizes[:, None] * spread
+    blur = _blur(draws / spread, scaled, people)
     near = k_nearest(known.masked @ rotation, middles @ rotation, min(NEAR, len(known.masked)))[0]
-    return _Found(people, records_of_groups(known.masked / spread, sums, sizes, near))
+    return _Found(people, records_of_groups(known.masked / spread, sums, sizes, near, blur))
+
+
+def _blur(draws: Floats, own: Floats, people: Ints) -> Floats:
+    """How far the sums of groups are off in replays, by column and member, with room to spare."""
+    mine = people >= 0
+    sizes = np.bincount(people[mine])
+    worst = np.zeros(own.shape[1])
+    for draw in draws:
+        sums = np.zeros((len(sizes), own.shape[1]))
+        np.add.at(sums, people[mine], (draw - own)[mine])
+        worst = np.maximum(worst, np.quantile(np.abs(sums) / sizes[:, None], WITHIN, axis=0))
+    return np.asarray(2.0 * worst)

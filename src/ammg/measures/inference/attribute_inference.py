@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from functools import reduce
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,8 @@ from ammg.data.attribute import Role
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
+from ammg.kernels.spaces import robust_spread
+from ammg.measures.inference.told_values import with_told_values
 from ammg.measures.linkage.distance_linkage import common_space
 from ammg.measures.linkage.intruder import Knowledge, held, knowledge, known_sets
 from ammg.measures.measurement import Measurement, People, Table, shares, text
@@ -18,17 +21,20 @@ from ammg.measures.population.record_risk import RecordRisk
 from ammg.params import param
 
 Floats = NDArray[np.float64]
-
-TIED = 20  # equally near records among which the intruder chooses at random
+Ints = NDArray[np.int64]
+Group = tuple[tuple[str, ...], Ints]
 
 
 class AttributeInference(RecordRisk):
-    """How much better confidential values are guessed from a target's nearest released record than from the margins.
+    """How much better confidential values are guessed from the nearest released record than from the margins.
 
-    The intruder takes the confidential values of the released record nearest on what is known; a category is right when
-    equal, a number when it is near. The baseline guesses the most frequent category, or the number whose neighbourhood
-    holds most of the release, without knowing anybody. The value is (right - baseline) / (1 - baseline), averaged over
-    attributes and not below 0. Source: in the manner of Giomi et al. (2023), with the margins as baseline.
+    The intruder takes the confidential value that most of the released records show which are nearest on what is known,
+    of those that show one; a category is right when equal, a number when it is near. The baseline guesses the most
+    frequent category, or the number whose neighbourhood holds most of the release, without knowing anybody. The value
+    is (right - baseline) / (1 - baseline), averaged over attributes and not below 0. Numbers are near in standard
+    deviations or, if that tells more, in robust ones, because one outlier makes all numbers look alike. Where another
+    released column tells a confidential value better than its masked one, the intruder reads it there. People whose
+    value is missing are not guessed. Source: in the manner of Giomi et al. (2023), with the margins as baseline.
     """
 
     discloses: ClassVar[Literal["identity", "attribute"]] = "attribute"
@@ -50,50 +56,81 @@ class AttributeInference(RecordRisk):
         if not shown:
             raise NotDefined("the release shows no confidential attribute that the intruder does not know")
         secret = knowledge(pair, shown, Scenario())
-        right, chance = np.full((pair.n, len(secret.names)), np.nan), np.full((pair.n, len(secret.names)), np.nan)
-        margins = np.array([_margin(secret.only([name]), self.near) for name in secret.names])
-        for names, people in groups:
-            wanted = original_of[people]
-            unknown = np.array([name not in names for name in secret.names])
-            guessed = self._guessed(files, knowledge(files, names, knowing), people, secret, wanted)
-            right[wanted] = np.where(unknown, guessed, np.nan)
-            margin = np.broadcast_to(margins, (len(wanted), len(margins)))
-            chance[wanted] = np.where(unknown, right_guesses(secret, margin, wanted, self.near), np.nan)
-        rates, baseline = _means(right), _means(chance)
-        gain = np.clip((rates - baseline) / np.maximum(1 - baseline, 1e-9), 0.0, 1.0)
-        by_target = np.nan_to_num(_means(right.T))
+        known = {name for names, _ in groups for name in names}
+        told = with_told_values(pair, secret, known)
+        guesses = [
+            self._guesses(files, knowing, groups, original_of, shows, self.near * unit)
+            for shows in (secret, *(() if told is None else (told,)))
+            for unit in _units(secret)
+        ]
+        best = reduce(_better_of, guesses)
+        by_target = np.nan_to_num(_means(best.right.T))
         by_record = np.where(pair.link >= 0, by_target[pair.link], 0.0)
         return Measurement(
-            value=float(gain.mean()),
-            by_column=dict(zip(secret.names, gain.tolist(), strict=True)),
+            value=float(best.gain.mean()),
+            by_column=dict(zip(secret.names, best.gain.tolist(), strict=True)),
             facts={"targets": sum(len(people) for _, people in groups)},
             tables={
                 "attributes": Table(
-                    {"attribute": text(secret.names), "right": shares(rates), "baseline": shares(baseline)}
+                    {
+                        "attribute": text(secret.names),
+                        "right": shares(np.nan_to_num(_means(best.right))),
+                        "baseline": shares(np.nan_to_num(_means(best.chance))),
+                    }
                 )
             },
             people=People(by_record),
         )
 
+    def _guesses(
+        self, files: Pair, knowing: Scenario, groups: list[Group], original_of: Ints, secret: Knowledge, reach: Floats
+    ) -> _Guesses:
+        """How often everybody's hidden values are guessed right, and by chance, if numbers within `reach` are right."""
+        from ammg.kernels.inference.nearest_guess import right_from_margins
+
+        right, chance = (np.full(secret.original.shape, np.nan) for _ in range(2))
+        margins = right_from_margins(secret.masked, secret.original, reach)
+        for names, people in groups:
+            wanted = original_of[people]
+            told = np.array([name not in names for name in secret.names]) & ~np.isnan(secret.original[wanted])
+            guessed = self._guessed(files, knowledge(files, names, knowing), people, secret, wanted, reach)
+            right[wanted] = np.where(told, guessed, np.nan)
+            chance[wanted] = np.where(told, margins[wanted], np.nan)
+        return _Guesses(right, chance)
+
     def _guessed(
-        self, files: Pair, known: Knowledge, people: NDArray[np.int64], secret: Knowledge, wanted: NDArray[np.int64]
+        self, files: Pair, known: Knowledge, people: Ints, secret: Knowledge, wanted: Ints, reach: Floats
     ) -> Floats:
         """The chance of a right guess for each person and attribute, from the nearest released records."""
-        from ammg.kernels.linkage.nearest import k_nearest
+        from ammg.kernels.inference.nearest_guess import right_from_nearest
 
-        order = np.lexsort(np.hstack([known.masked, secret.masked]).T)  # so that the order of records decides nothing
         space = common_space(known)
         if not space.original.shape[1]:
             raise NotDefined("the known attributes do not vary")
-        count = min(TIED, len(space.masked))
-        nearest, distance = k_nearest(space.masked[order], space.original[people], count, kinds=space.kinds)
-        tied = distance <= distance[:, :1] * (1 + 1e-9)
-        guesses = [secret.masked[order[nearest[:, k]]] for k in range(count)]
-        hits = np.stack([right_guesses(secret, guess, wanted, self.near) for guess in guesses], axis=1)
-        return np.asarray((hits * tied[:, :, None]).sum(axis=1) / tied.sum(axis=1)[:, None])
+        sides = space.original[people], space.masked
+        return right_from_nearest(*sides, space.kinds, secret.masked, secret.original[wanted], reach)
 
 
-def _originals(pair: Pair, scenario: Scenario) -> NDArray[np.int64]:
+class _Guesses(NamedTuple):
+    """For each original and hidden attribute, the chance of a right guess, and that of one who knows nobody."""
+
+    right: Floats  # NaN where there is nothing to guess
+    chance: Floats
+
+    @property
+    def gain(self) -> Floats:
+        """The gain of each attribute over chance."""
+        right, chance = np.nan_to_num(_means(self.right)), np.nan_to_num(_means(self.chance))
+        return np.clip((right - chance) / np.maximum(1 - chance, 1e-9), 0.0, 1.0)
+
+
+def _better_of(first: _Guesses, second: _Guesses) -> _Guesses:
+    """Of each attribute the guesses that gain more."""
+    better = second.gain > first.gain
+    return _Guesses(np.where(better, second.right, first.right), np.where(better, second.chance, first.chance))
+
+
+def _originals(pair: Pair, scenario: Scenario) -> Ints:
     """The original record of each person in the file that the intruder holds; -1 for people who have none."""
     if scenario.external is None:
         return np.arange(pair.n)
@@ -110,28 +147,16 @@ def _means(values: Floats) -> Floats:
     return np.asarray(np.where(seen, values, 0.0).sum(axis=0) / np.where(count > 0, count, np.nan))
 
 
-def right_guesses(secret: Knowledge, guesses: Floats, wanted: NDArray[np.int64], near: float) -> Floats:
+def right_guesses(secret: Knowledge, guesses: Floats, wanted: Ints, reach: Floats) -> Floats:
     """1 for each target and attribute guessed right; a missing truth cannot be guessed."""
-    truth = secret.original[wanted]
-    allowed = near * _spread(secret)
     with np.errstate(invalid="ignore"):
-        return (np.abs(truth - guesses) <= allowed).astype(np.float64)
+        return (np.abs(secret.original[wanted] - guesses) <= reach).astype(np.float64)
 
 
-def _margin(secret: Knowledge, near: float) -> float:
-    """The best guess for one attribute without knowing anybody: the value with most released values around it."""
-    values = np.sort(secret.masked[~np.isnan(secret.masked[:, 0]), 0])
-    if not len(values):
-        return np.nan
-    reach = float(near * _spread(secret)[0])
-    around = np.searchsorted(values, values + reach, "right") - np.searchsorted(values, values - reach, "left")
-    return float(values[around.argmax()])
-
-
-def _spread(secret: Knowledge) -> Floats:
-    """Standard deviations of the original numbers, 0 for categories."""
+def _units(secret: Knowledge) -> tuple[Floats, Floats]:
+    """Standard deviations of the original numbers, and robust ones; 0 for categories."""
     numbers = np.where(secret.categorical, 0.0, secret.original)
     seen = ~np.isnan(numbers)
     mean = np.where(seen, numbers, 0.0).sum(axis=0) / np.maximum(seen.sum(axis=0), 1)
     squares = (np.where(seen, numbers - mean, 0.0) ** 2).sum(axis=0)
-    return np.asarray(np.sqrt(squares / np.maximum(seen.sum(axis=0) - 1, 1)))
+    return np.sqrt(squares / np.maximum(seen.sum(axis=0) - 1, 1)), robust_spread(secret.original, secret.categorical)

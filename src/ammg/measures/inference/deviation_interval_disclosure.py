@@ -12,7 +12,7 @@ from ammg.params import param
 
 
 class DeviationIntervalDisclosure(IntervalDisclosure):
-    """Share of numbers that differ from the released value by little of a standard deviation (SDID).
+    """Share of numbers within a few percent of a standard deviation of the released value (SDID).
 
     The interval reaches p percent of the standard deviation to each side, p = 1 … 10. Constants are disclosed.
     Source: Mateo-Sanz, Sebé and Domingo-Ferrer (2004), section 3.3.
@@ -26,9 +26,11 @@ class DeviationIntervalDisclosure(IntervalDisclosure):
 
     def hits(self, original: NDArray[np.float64], masked: NDArray[np.float64]) -> NDArray[np.float64]:
         """Look into the intervals of one attribute."""
+        from ammg.kernels.columns import profile
         from ammg.kernels.inference.interval_disclosure import deviation_intervals
 
-        seen = original[~np.isnan(original)]
-        spread = float(seen.std(ddof=1)) if len(seen) > 1 and np.ptp(seen) > 0 else 0.0
-        unit = spread if self.deviation == "original" else None
+        unit = None
+        if self.deviation == "original":
+            found = profile(original)
+            unit = found.sd if found.observed > 1 else 0.0
         return deviation_intervals(original, masked, unit, self.percent_widths, self.width)

@@ -44,24 +44,33 @@ class IntervalDisclosure(RecordRisk):
             raise NotDefined("no numeric attribute to compare")
         if not pair.r:
             raise NotDefined("no masked record stands for a real one")
-        released = pair.released(names)
-        original = np.full(released.shape, np.nan)
         real = pair.link >= 0
-        original[real] = pair.originals(names)[pair.link[real]]
         sought = np.zeros(pair.n + 1, dtype=bool)
         sought[targets(pair, scenario)] = True
         wanted = real & sought[pair.link]
-        shares = np.full(released.shape, np.nan, order="F")
-        for j in range(len(names)):
-            shares[:, j] = self.hits(original[:, j], released[:, j])
-            tick(j + 1, len(names))
-        seen = ~np.isnan(shares) & wanted[:, None]
         if not wanted.any():
             raise NotDefined("no masked record stands for a person sought")
-        if not seen.any():
+        everybody = bool(wanted.all())
+        sums, cells, by_column = np.zeros(pair.t), np.zeros(pair.t), {}
+        for done, name in enumerate(names, 1):
+            shares = self.hits(_of_released(pair, name, real), pair.released_column(name))
+            seen = ~np.isnan(shares) if everybody else ~np.isnan(shares) & wanted
+            filled = shares if seen.all() else np.where(seen, shares, 0.0)
+            sums += filled
+            cells += seen
+            by_column[name] = float(filled.sum() / max(int(np.count_nonzero(seen)), 1))
+            tick(done, len(names))
+        if not cells.any():
             raise NotDefined("the release shows no number of these attributes")
-        filled = np.where(seen, shares, 0.0)
-        by_record = filled.sum(axis=1) / np.maximum(seen.sum(axis=1), 1)
-        by_column = dict(zip(names, (filled.sum(axis=0) / np.maximum(seen.sum(axis=0), 1)).tolist(), strict=True))
-        counted = np.asarray(seen.any(axis=1))
-        return self.averaged(pair, by_record, counted, {"cells": int(seen.sum())}, by_column=by_column)
+        by_record = sums / np.maximum(cells, 1)
+        counted = cells > 0
+        return self.averaged(pair, by_record, counted, {"cells": int(cells.sum())}, by_column=by_column)
+
+
+def _of_released(pair: Pair, name: str, real: NDArray[np.bool_]) -> Floats:
+    """The original number behind each released record; NaN for records that stand for nobody."""
+    if pair.is_in_order:
+        return pair.original_column(name)
+    original = np.full(pair.t, np.nan)
+    original[real] = pair.original_column(name)[pair.link[real]]
+    return original

@@ -9,7 +9,7 @@ from ammg.measures.inference.interval_disclosure import IntervalDisclosure
 
 
 class RankIntervalDisclosure(IntervalDisclosure):
-    """Share of numbers whose rank differs little from that of the released value (RID).
+    """Share of numbers whose rank is close to that of the released value (RID).
 
     The interval reaches p percent of the records up and down the sorted released column, p = 1 … 10. Does not depend on
     the scale of an attribute. Suppressed cells and dropped records have no interval and are left out.

@@ -13,25 +13,26 @@ from ammg.measures.linkage.replays import replayed, spread_of
 from ammg.params import param
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 class ReplayInference(AttributeInference):
-    """How much better confidential values are guessed by replays of the recipe than from the margins.
+    """How much better confidential values are guessed by repeating the published recipe than from the margins.
 
     The intruder runs the published recipe on the known attributes of everybody, learns the law of a released record
     given the person, and takes the confidential values of the record that is most probable over all matchings of people
     and records. The value is (right - baseline) / (1 - baseline) as in attribute inference, averaged over attributes;
     without a recipe, or beyond so many pairs, the nearest record is taken as there. If the nearest record of each
-    person guesses more, that is the value: an intruder may ignore the description.
+    person guesses an attribute better, that counts: an intruder may ignore the description.
     Source: in the manner of Giomi et al. (2023).
     """
 
     most_pairs: float = param(2e7, "Beyond so many pairs of records, nothing is replayed.", gt=0)
 
     def _guessed(
-        self, files: Pair, known: Knowledge, people: NDArray[np.int64], secret: Knowledge, wanted: NDArray[np.int64]
+        self, files: Pair, known: Knowledge, people: Ints, secret: Knowledge, wanted: Ints, reach: Floats
     ) -> Floats:
-        nearest = super()._guessed(files, known, people, secret, wanted)
+        nearest = super()._guessed(files, known, people, secret, wanted, reach)
         if files.again is None or float(files.n) * files.t > self.most_pairs:
             return nearest
         search = Search.ordered(known, np.full(files.t, -1, dtype=np.int64))  # nothing of the truth is at hand
@@ -40,10 +41,10 @@ class ReplayInference(AttributeInference):
         row_of = np.empty(files.n, dtype=np.int64)
         row_of[search.people] = np.arange(files.n)
         records = _first_alike(known.masked, secret)[search.records[guess[row_of[people]]]]
-        replay = right_guesses(secret, secret.masked[records], wanted, self.near)
-        return replay if np.nansum(replay) > np.nansum(nearest) else nearest
+        replay = right_guesses(secret, secret.masked[records], wanted, reach)
+        return np.where(replay.sum(axis=0) > nearest.sum(axis=0), replay, nearest)
 
-    def _records(self, files: Pair, search: Search, varies: bool) -> NDArray[np.int64]:
+    def _records(self, files: Pair, search: Search, varies: bool) -> Ints:
         """The released record, in the order of the search, that each person most probably has."""
         from ammg.kernels.linkage.likely_assignment import share_out
         from ammg.kernels.linkage.nearest import k_nearest
@@ -57,7 +58,7 @@ class ReplayInference(AttributeInference):
         return np.asarray(k_nearest(masked, replays.draws[0] / scale, 1)[0][:, 0])
 
 
-def _first_alike(known: Floats, secret: Knowledge) -> NDArray[np.int64]:
+def _first_alike(known: Floats, secret: Knowledge) -> Ints:
     """For each record, of those that look the same, the one whose confidential values come first.
 
     Which of them is guessed must not depend on the order of records, columns or categories.

@@ -258,7 +258,7 @@ def best_of(
     """The attempt whose way of linking found most, with the rates of all.
 
     Each half of the people is sought in the way that finds most of the other half: the better of several guesses
-    would be above chance by itself.
+    would be above chance by itself. Where one way finds clearly more of all people than that, it counts.
     """
     rates = {way: float(credit[sought].mean()) for way, credit in ways.items()}
     ends = [wilson_interval(float(credit[sought].sum()), int(sought.sum())) for credit in ways.values()]
@@ -270,4 +270,6 @@ def best_of(
     for mine, others in ((rows[::2], rows[1::2]), (rows[1::2], rows[::2])):
         way = max(ways, key=lambda way: float(ways[way][others].sum())) if len(others) else best
         credit[mine] = ways[way][mine]
+    if clearly_better(found := np.where(sought, ways[best], 0.0), than=credit):
+        credit = found
     return Attempt(credit, {**facts, "best": best}, tables={"ways": Table(table)}, ways=ways, sureness=sureness)

@@ -24,7 +24,7 @@ MOST_SUBSETS = 200
 
 
 class DistanceLinkage(Attack):
-    """Share of released records whose nearest original is their own.
+    """Share of released records whose nearest original record is their own.
 
     The intruder holds the known attributes of everybody, standardises both files with the original means and standard
     deviations and links each released record to the nearest person; among c equally near the chance is 1/c. A category

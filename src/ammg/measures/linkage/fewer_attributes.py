@@ -15,6 +15,7 @@ KEPT = (0.99, 0.5, 0.1)
 """Shares of an attribute's power to tell people apart that the mask must have left for an attack to use it."""
 
 BY_CHANCE = 4.0  # people whom links that know nothing find, now and then; on average it is one
+_ROUNDING = 1 + 1e-9
 
 
 def fewer_attributes(search: Search) -> list[tuple[str, ...]]:
@@ -38,7 +39,9 @@ def with_only(search: Search, names: tuple[str, ...]) -> Search:
 def clearly_better(credit: Floats, than: Floats) -> bool:
     """Whether one way of linking finds more people than another by more than chance would make it."""
     gain = credit - than
-    return bool(credit.sum() > BY_CHANCE and gain.sum() > 1 + np.sqrt(np.square(gain).sum()))
+    # The last digits of sums depend on the order of the records, which must not decide.
+    least = _ROUNDING * BY_CHANCE, _ROUNDING * (1 + np.sqrt(np.square(gain).sum()))
+    return bool(credit.sum() > least[0] and gain.sum() > least[1])
 
 
 def _power_left(search: Search, position: int) -> float:

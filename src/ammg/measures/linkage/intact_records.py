@@ -21,7 +21,7 @@ SAME = 1e-9  # of the spread: what writing and reading a number may change
 
 
 class IntactRecords(Attack):
-    """Share of people whose own values stand in the release, intact or nearly so, whatever record they came from.
+    """Share of people whose own values are in the release unchanged or nearly so, in whatever record.
 
     All attributes that an analyst gets are compared: categories must be equal, numbers within a small part of their
     spread, which outliers do not widen. Where c people have the values found the chance is 1/c; where they are found

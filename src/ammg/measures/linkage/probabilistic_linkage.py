@@ -27,7 +27,7 @@ BINS = 4096  # of the weights of all pairs, for the decision rule
 
 
 class ProbabilisticLinkage(Attack):
-    """Share of released records linked to their own original by agreement weights.
+    """Share of released records linked to their own original record by agreement weights.
 
     Fields that agree add ln(m/u), fields that differ ln((1-m)/(1-u)), numbers something between according to their
     distance ratio q up to the tolerance: q = |a-b|/max(|a|, 0.1) for `d`, the same of logarithms for `l` (values of

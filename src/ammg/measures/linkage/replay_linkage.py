@@ -12,6 +12,7 @@ from ammg.data.pair import Pair
 from ammg.kernels.linkage.rates import link_credit
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of, nearest_sureness
 from ammg.measures.linkage.distance_linkage import common_space
+from ammg.measures.linkage.housemates import household_ways
 from ammg.measures.linkage.intruder import Knowledge, Search
 from ammg.measures.linkage.replays import Replays, replayed, spread_of
 from ammg.measures.measurement import Fact
@@ -28,17 +29,19 @@ MOST_KERNELS = 3e9  # pairs × draws × columns
 LEAST_LOG = -50.0  # of a probability, so that one person cannot decide
 POOLED = "values pooled"
 NEIGHBOURS = "neighbours"
+KIN = "kin"
 
 
 class ReplayLinkage(Attack):
     """Share of released records found by an intruder who runs the published recipe on a file of their own.
 
     The recipe is public, the secret is not: the intruder replays it on the known attributes of everybody, with other
-    secrets. If the result is always the same, each person has an exact counterpart to look for. Otherwise draws show
-    the law of a masked record given the person: for each column on the scale on which it is sharpest, or for whole
-    records; the law is chosen on a replay whose truth the intruder knows. Links go to the most likely person and one
-    to one. No method escapes by being new, composed or written by somebody else. A step that uses columns that the
-    intruder lacks is replayed on the others.
+    secrets. If the result is always the same, each person has an exact counterpart to look for; if it depends on the
+    order of the file alone, which a release does not tell, it is replayed in many orders. Otherwise draws show the law
+    of a masked record given the person: for each column on the scale on which it is sharpest, or for whole records; the
+    law is chosen on a replay whose truth the intruder knows. Links go to the most likely person and one to one. No
+    method escapes by being new, composed or written by somebody else. A step that uses columns that the intruder lacks
+    is replayed on the others.
     """
 
     @property
@@ -53,7 +56,11 @@ class ReplayLinkage(Attack):
             return self._exactly(pair, search, replays)
         self.refuse_too_many(pair)
         law, likelihood = learned(pair, search, replays, everybody=self.compares(pair))
-        return linked(self, pair, search, likelihood, {"replays": len(replays.draws), "law": law})
+        attempt = linked(self, pair, search, likelihood, {"replays": len(replays.draws), "law": law})
+        if not replays.ordered:
+            return attempt
+        exact = {f"in_one_order_{way}": credit for way, credit in self._exactly(pair, search, replays).ways.items()}
+        return best_of({**attempt.ways, **exact}, search.origin >= 0, attempt.facts, attempt.sureness)
 
     def _exactly(self, pair: Pair, search: Search, replays: Replays) -> Attempt:
         """Look for the counterpart that the recipe gives each person."""
@@ -73,7 +80,7 @@ class ReplayLinkage(Attack):
 
 
 def linked(attack: Attack, pair: Pair, search: Search, likelihood: Floats, facts: Mapping[str, Fact]) -> Attempt:
-    """The most likely person of each record and, with everybody before us, links one to one.
+    """The most likely person of each record and, with everybody before us, links one to one and of whole households.
 
     `likelihood` has the records of everybody, or of the people sought where the pairs are too many.
     """
@@ -92,6 +99,7 @@ def linked(attack: Attack, pair: Pair, search: Search, likelihood: Floats, facts
         copies = number_copies(search.known.original), number_copies(search.known.masked)
         ways["one_to_one"] = link_credit(links, search.origin, *copies)
         ways["most_probable_of_matchings"] = hit_chance(share_out(likelihood), search.origin)
+        ways |= household_ways(pair, search, likelihood)
     return best_of(ways, sought, facts, sureness)
 
 
@@ -162,7 +170,7 @@ class _Fit:
         if kernels and self.numbers.any():
             laws += [_Law("draws", chosen, width=width) for width in WIDTHS]
             if not any(np.isnan(part[..., self.numbers]).any() for part in (self.own, self.draws, self.released)):
-                laws += [_Law(NEIGHBOURS, chosen, normal=True), _Law("linear", chosen, normal=True)]
+                laws += [_Law(name, chosen, normal=True) for name in (NEIGHBOURS, KIN, "linear")]
         scores = {law: _information(self.likelihood(law, tried, tried)) for law in laws}
         return max(scores, key=lambda law: scores[law])
 
@@ -189,11 +197,13 @@ class _Fit:
 
     def _near(self, law: _Law, records: Ints, people: Ints) -> Floats:
         """The same of numbers alone, by kernels around draws, or by normal laws of neighbours or of all."""
-        from ammg.kernels.linkage.neighbour_law import linear_likelihood, neighbours_likelihood
+        from ammg.kernels.linkage.neighbour_law import kin_likelihood, linear_likelihood, neighbours_likelihood
         from ammg.kernels.linkage.pair_likelihood import draws_likelihood
 
         draws, released = self.draws[:, :, self.numbers], self.released[records][:, self.numbers]
         if law.normal:
+            if law.name == KIN:
+                return kin_likelihood(draws, released, people)
             likelihood = neighbours_likelihood if law.name == NEIGHBOURS else linear_likelihood
             return likelihood(self.own[:, self.numbers], draws, released, people)
         spread = spread_of(draws.reshape(-1, 1, draws.shape[2]))

@@ -19,6 +19,9 @@ FEW, MANY = 6, 40  # draws of a recipe that changes little, and of one that chan
 CELLS = 8_000_000  # of all draws together, beyond the first few
 MUCH = 0.02  # of the variance of a column, within a person: beyond it laws differ from person to person
 SECRET = 1618033  # the intruder's first own secret
+SAME = 1e-7  # of the spread of a column: what the order of sums may change
+FARTHER = 1.5  # times the distance between draws of one order
+BY_TIES = 0.1  # share of the people whom ties, decided by the order of the file, may move elsewhere
 
 
 class Replays(NamedTuple):
@@ -26,15 +29,17 @@ class Replays(NamedTuple):
 
     known: Knowledge
     draws: Floats
+    ordered: bool = False
+    """Whether nothing is random, but what becomes of a person depends on the order of the file, which nobody knows."""
 
     @property
     def varies(self) -> bool:
-        """Whether the recipe is random: own secrets give different files."""
+        """Whether draws differ: by own secrets, or by orders of the own file."""
         return not np.array_equal(self.draws[0], self.draws[1], equal_nan=True)
 
 
 def replayed(pair: Pair, search: Search) -> Replays:
-    """Run the recipe on the known columns, in an order that tells nothing, until its law can be seen.
+    """Run the recipe on the known columns, in orders that tell nothing, until its law can be seen.
 
     Raises:
         NotDefined: no recipe is known, or none of the known columns can be replayed.
@@ -59,10 +64,56 @@ def _replay(pair: Pair, again: Again | None, search: Search, names: list[str]) -
         for name, categorical in zip(names, known.categorical, strict=True)
         if categorical
     }
-    draws: list[Floats] = []
+
+    def draw(number: int, order: NDArray[np.int64] | None = None) -> Floats:
+        if order is None:
+            return _aligned(again(own, SECRET + number), known, dictionaries)
+        turned = pair.held_by(names, search.people[order], {name: values[order] for name, values in measured.items()})
+        out = np.empty(known.original.shape)
+        out[order] = _aligned(again(turned, SECRET + number), known, dictionaries)
+        return out
+
+    draws = [draw(0), draw(1)]
+    ordered = False
+    if np.array_equal(draws[0], draws[1], equal_nan=True):
+        ordered = turned = _apart(draws[0], draw(1, _order(pair.n, 1))) > BY_TIES
+    else:
+        draws += [draw(number) for number in range(2, FEW)]
+        turned = _moves(
+            np.stack(draws)[:, :, ~known.categorical], draw(FEW, _order(pair.n, FEW))[:, ~known.categorical]
+        )
+    draws = draws[:1] if turned else draws
     while len(draws) < _wanted(draws, pair.n * len(names)):
-        draws.append(_aligned(again(own, SECRET + len(draws)), known, dictionaries))
-    return Replays(known, np.stack(draws))
+        draws.append(draw(len(draws), _order(pair.n, len(draws)) if turned else None))
+    return Replays(known, np.stack(draws), ordered)
+
+
+def _order(people: int, number: int) -> NDArray[np.int64]:
+    """An order of the own file."""
+    return np.random.default_rng(SECRET + number).permutation(people)
+
+
+def _apart(draw: Floats, other: Floats) -> float:
+    """The share of the people of whom two draws differ by more than rounding."""
+    spread = spread_of(draw[:, None, :])
+    with np.errstate(invalid="ignore"):
+        moved = np.abs(draw - other) > SAME * np.where(spread > 0, spread, 1.0)
+    return float((moved | (np.isnan(draw) != np.isnan(other))).any(axis=1).mean())
+
+
+def _moves(draws: Floats, turned: Floats) -> bool:
+    """Whether a draw in another order lies farther from the draws of one order than these do from each other."""
+    if not draws.size:
+        return False
+    spread = spread_of(draws.reshape(-1, 1, draws.shape[2]))
+    seen = (~np.isnan(draws).any(axis=(0, 1)) & ~np.isnan(turned).any(axis=0)) & (spread > 0)
+    if not seen.any():
+        return False
+    values, others = draws[:, :, seen], turned[:, seen]
+    without = (values.sum(axis=0) - values) / (len(values) - 1)
+    inside = np.median(np.abs(values - without).reshape(-1, values.shape[2]), axis=0)
+    outside = np.median(np.abs(others - without[-1]), axis=0)
+    return bool((outside > FARTHER * inside + SAME * spread[seen]).any())
 
 
 def _wanted(draws: list[Floats], cells: int) -> int:

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.data.attribute import Role
 from ammg.data.pair import Pair
 from ammg.errors import NotDefined
 from ammg.kernels.linkage.residual_space import as_they_are, damped, logarithmic, normal_scores, residual_space
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of, credit_links, nearest_sureness
+from ammg.measures.linkage.fewer_attributes import clearly_better
+from ammg.measures.linkage.housemates import household_ways
 from ammg.measures.linkage.intruder import Knowledge, Search
+from ammg.measures.linkage.signs import Signs
 from ammg.measures.measurement import Fact
 
 if TYPE_CHECKING:
@@ -28,22 +32,27 @@ CAUTION = 2.0  # pseudo-pairs to each attribute
 CHOOSING = 1000  # records on which the ways to learn are compared
 SCALES = {scale.__name__: scale for scale in (as_they_are, normal_scores, damped, logarithmic)}
 
+_ANALYSED = (Role.KEY, Role.CONFIDENTIAL, Role.OTHER)
+
 
 class Learning(NamedTuple):
-    """A way to learn: the scale on which numbers are compared, and the caution."""
+    """A way to learn: the scale on which numbers are compared, the caution, and whether unknown columns count."""
 
     scale: str
     pseudo_pairs: float
+    beside: bool = False
 
 
 class ResidualLinkage(Attack):
-    """Share of released records found by an intruder who has learned from true pairs what the mask does to records.
+    """Share of released records found by an intruder who has learned from true pairs how masking changes records.
 
     The best linear prediction of the released from the original numbers, the covariance of its residuals and the rates
-    at which categories stay give each pair a likelihood; links go to the most likely person, or one to one. Numbers are
-    taken as they are, as normal scores of their ranks, with their tails drawn in, or as logarithms, whichever finds
-    most. No recipe escapes by being composed. A worst case: it takes true pairs to learn from. Nobody is sought with
-    what was learned from themselves: people fall into folds, and for each fold the others teach and choose the scale.
+    at which categories stay give each pair a likelihood; links go to the most likely person, alone and over all
+    matchings, or one to one. Numbers are taken as they are, as normal scores of their ranks, with their tails drawn in,
+    or as logarithms, whichever finds most; released columns that the intruder does not know, weights and strata among
+    them, help where they tell of known ones; values that the mask renamed are translated, and last digits that it kept
+    compared. No recipe escapes by being composed. A worst case: it takes true pairs to learn from. Nobody is sought
+    with what was learned from themselves: people fall into folds, and for each fold the others teach and choose.
     Source: Torra, Abowd and Domingo-Ferrer (2006); Abril, Navarro-Arribas and Torra (2012).
     """
 
@@ -59,7 +68,14 @@ class ResidualLinkage(Attack):
 
     def attack(self, pair: Pair, search: Search) -> Attempt:
         """Learn from the true pairs of the other folds, then look for the nearest person."""
-        from ammg.kernels.linkage.fold_linkage import assign_in_folds, credit_in_folds, fold_numbers
+        from ammg.kernels.linkage.fold_linkage import (
+            assign_in_folds,
+            credit_in_folds,
+            fold_numbers,
+            likelihood_in_folds,
+        )
+        from ammg.kernels.linkage.likely_assignment import finds_room, share_out
+        from ammg.kernels.linkage.pair_likelihood import hit_chance, top_chance
 
         known = search.known
         if not _varies(known):
@@ -74,35 +90,53 @@ class ResidualLinkage(Attack):
         row_of[search.people] = np.arange(pair.n)
         truth = np.where(link >= 0, row_of[link], -1)
         folds = fold_numbers(truth, pair.n, 5 if taught < 5000 else 2)
-        trial = _Trial(known, truth, folds)
+        trial = _Trial(known, truth, folds, _beside(pair, search), Signs(pair, search))
         chosen = trial.best_learnings()
         spaces = [trial.space(learning, fold) for fold, learning in enumerate(chosen)]
         ways = {"nearest": credit_in_folds(spaces, search.origin)}
-        if self.compares(pair) and not self.enough(ways["nearest"], search.origin >= 0):
+        sureness = np.full(pair.t, np.nan)
+        enough = self.enough(ways["nearest"], search.origin >= 0)
+        if self.compares(pair) and not enough:
             links = assign_in_folds(spaces, pair.t).links
             ways["one_to_one"] = credit_links(links, search.origin, known.original, known.masked)
+        if self.compares(pair) and finds_room(pair.t, pair.n) and not enough:
+            likelihood = likelihood_in_folds(spaces, pair.t)
+            ways["most_probable_of_matchings"] = hit_chance(share_out(likelihood), search.origin)
+            ways |= household_ways(pair, search, likelihood)
+            sureness = top_chance(likelihood)
+        else:
+            for space in spaces:
+                if (space.kinds == 0).all():
+                    sureness[space.rows] = nearest_sureness(space.original, space.masked, None)
         scales = tuple(sorted({learning.scale for learning in chosen}))
-        sureness = np.full(pair.t, np.nan)
-        for space in spaces:
-            if (space.kinds == 0).all():
-                sureness[space.rows] = nearest_sureness(space.original, space.masked, None)
-        facts: dict[str, Fact] = {"learned_from": taught, "folds": len(chosen), "scales": scales}
+        facts: dict[str, Fact] = {
+            "learned_from": taught,
+            "folds": len(chosen),
+            "scales": scales,
+            "unknown_columns_used": any(learning.beside for learning in chosen),
+        }
         return best_of(ways, search.origin >= 0, facts, sureness)
 
 
 class _Trial:
     """What is known and true, in folds; every way to learn is tried on each."""
 
-    def __init__(self, known: Knowledge, truth: Ints, folds: Ints) -> None:
+    def __init__(self, known: Knowledge, truth: Ints, folds: Ints, beside: Floats, signs: Signs) -> None:
         numbers = ~known.categorical
         sides = known.original[:, numbers], known.masked[:, numbers]
         self.files = {name: scale(*sides) for name, scale in SCALES.items()}
+        self.beside = {name: scale(beside, beside)[1] for name, scale in SCALES.items()}
         self.codes, self.shown = known.original[:, ~numbers], known.masked[:, ~numbers]
         self.truth, self.folds, self.count = truth, folds, int(folds.max()) + 1
+        self.told = [signs.told(np.where(folds == fold, -1, truth)) for fold in range(self.count)]
+        others = (False, True) if (numbers.any() and beside.size) or any(self.told) else (False,)
         few = int(np.sum(truth >= 0)) < FEW_PAIRS * int(numbers.sum())
         caution = (0.0, CAUTION * float(numbers.sum())) if few else (0.0,)
         self.learnings = [
-            Learning(name, pairs) for name in (SCALES if numbers.any() else [as_they_are.__name__]) for pairs in caution
+            Learning(name, pairs, beside)
+            for name in (SCALES if numbers.any() else [as_they_are.__name__])
+            for pairs in caution
+            for beside in others
         ]
 
     def space(self, learning: Learning, fold: int, among: Ints | None = None) -> FoldSpace:
@@ -111,14 +145,22 @@ class _Trial:
         from ammg.kernels.linkage.fold_linkage import FoldSpace
 
         teachers = np.where(self.folds == fold, -1, self.truth)
-        space = residual_space(*self.files[learning.scale], teachers, pseudo_pairs=learning.pseudo_pairs)
+        files = self.files[learning.scale]
+        beside = self.beside[learning.scale] if learning.beside and files[0].shape[1] else None
+        space = residual_space(*files, teachers, pseudo_pairs=learning.pseudo_pairs, beside=beside)
         rows = np.flatnonzero(self.folds == fold) if among is None else among[self.folds[among] == fold]
         width = space.original.shape[1]
-        costs = _mismatch_costs(self.codes, self.shown, teachers)
+        shown = _translated(self.codes, self.shown, teachers)
+        costs = _mismatch_costs(self.codes, shown, teachers)
+        codes = self.codes
+        if learning.beside and (told := self.told[fold]):
+            codes = np.column_stack([codes, *(sign.own for sign in told)])
+            shown = np.column_stack([shown, *(sign.shown for sign in told)])
+            costs = np.append(costs, [sign.cost for sign in told])
         return FoldSpace(
             rows,
-            np.hstack([space.original, self.codes]),
-            np.hstack([space.masked[rows], self.shown[rows]]),
+            np.hstack([space.original, codes]),
+            np.hstack([space.masked[rows], shown[rows]]),
             np.repeat([SQUARED, MISMATCH], [width, len(costs)]).astype(np.int64),
             np.concatenate([np.ones(width), costs]),
             _limit(space.original, space.masked, teachers) + float(costs.sum()),
@@ -142,9 +184,49 @@ class _Trial:
         return [self.learnings[int(found.argmax())] for found in others]
 
 
+def _beside(pair: Pair, search: Search) -> Floats:
+    """The released numbers of which the intruder knows no original, in the order of the search."""
+    names = sorted({a.name for a in pair.masked.schema if a.is_numeric and a.role in _ANALYSED} - {*search.known.names})
+    own = [name for name in names if name in pair.original.schema]
+    others = [name for name in names if name not in own]  # a list of people need not have all columns
+    columns = pair.released(own)
+    if others:
+        block = pair.masked.block(others)
+        columns = np.hstack([columns, *(block.numbers(name)[:, None] for name in others)])
+    return columns[search.records]
+
+
 def _varies(known: Knowledge) -> bool:
     """Whether any attribute has two values."""
     return any(len(np.unique(column[~np.isnan(column)])) > 1 for column in known.original.T)
+
+
+def _translated(codes: Floats, shown: Floats, origin: Ints) -> Floats:
+    """The released categories in the words of the original, where a mask gave them other names: most pairs tell."""
+    translated = shown.copy()
+    real = origin >= 0
+    for j in range(shown.shape[1]):
+        own, seen = codes[origin[real], j], shown[real, j]
+        both = ~np.isnan(own + seen)
+        own, seen = own[both].astype(np.int64), seen[both].astype(np.int64)
+        names = _names(own, seen)
+        renamed = names[seen]
+        if clearly_better((renamed == own).astype(np.float64), than=(seen == own).astype(np.float64)):
+            told = ~np.isnan(shown[:, j]) & (shown[:, j] < len(names))
+            translated[told, j] = names[shown[told, j].astype(np.int64)]
+    return translated
+
+
+def _names(own: Ints, seen: Ints) -> Floats:
+    """The original category that most pairs show for each released one; NaN where two are as frequent."""
+    pairs, counts = np.unique(np.stack([seen, own]), axis=1, return_counts=True)
+    names = np.full(int(seen.max(initial=-1)) + 1, np.nan)
+    most = np.zeros(len(names), dtype=np.int64)
+    np.maximum.at(most, pairs[0], counts)
+    leading = counts == most[pairs[0]]
+    alone = leading & (np.bincount(pairs[0][leading], minlength=len(names)) == 1)[pairs[0]]
+    names[pairs[0][alone]] = pairs[1][alone]
+    return names
 
 
 def _mismatch_costs(codes: Floats, shown: Floats, origin: Ints) -> Floats:

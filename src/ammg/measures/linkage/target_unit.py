@@ -28,7 +28,7 @@ MOST_PAIRS = 2e7  # of targets and records that are compared where values may ha
 
 
 class TargetUnit(Risk):
-    """Mean probability with which an intruder who seeks a known person picks that person's record.
+    """Mean probability that an intruder looking for a known person picks that person's record.
 
     For each target: the chance that record j is the target, given what is known of the target, the released file, the
     chance π that the target is in the file at all, and how common the known values are in the population (independent

@@ -20,7 +20,7 @@ from ammg.progress import part
 
 
 class WorstCase(RecordRisk):
-    """Largest share of people found by any attack, and the attack that found them.
+    """Largest share of people found by any attack, with the attack that found them.
 
     All attacks are tried that apply to the release, cheap ones first: distance and probabilistic linkage, those that
     use what the published description of the methods tells, replays of the recipe, and the search for people whose own

@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any, Literal
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.dictionary import match_categories
 from ammg.data.pair import Pair
+from ammg.data.pairs.unchanged import is_unchanged
 from ammg.data.published import ValueSets
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
+from ammg.kernels.columns import sum_entries
+from ammg.kernels.loss.cell_changes import CappedChange
+from ammg.kernels.loss.tables import filled_cells
+from ammg.measures.loss.numbers.moment_loss import FoldedComparison
+from ammg.measures.loss.tables.comparison import MOST_CELLS
+from ammg.measures.loss.tables.folded_tables import FoldedTables
+from ammg.measures.loss.tables.tables_in_memory import TablesInMemory
 from ammg.measures.measure import Loss
 from ammg.measures.measurement import Measurement
+from ammg.params import param
+from ammg.summaries.folded_pair import FoldedPair
+from ammg.summaries.pair_numbers import PairCells
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 class CellLoss(Loss):
-    """Mean share of a cell's information that is gone, over all attributes; 0 nothing, 1 everything.
+    """Mean share of the information in a cell that is lost, over all attributes: 0 nothing, 1 everything.
 
     A number loses |x - z| / (√2·S), at most 1, where z is the middle of an interval. A category loses 1 when it
     changed, and (m - 1)/(L - 1) when it was merged into a class of m of the L categories (Iyengar 2002). A cell that
@@ -26,65 +43,122 @@ class CellLoss(Loss):
     percent = True
     default = True
 
+    over: Literal["mean", "worst"] = param(
+        "mean", "Average over attributes, or take the one that lost most: a limit on that lets none be ruined."
+    )
+
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Average over attributes."""
-        names = pair.analysed()
-        if not names or not pair.n:
-            raise NotDefined("no attribute to compare")
-        numeric = set(pair.numeric(names))
-        by_column = {}
-        for name in names:
-            if not pair.original.schema[name].is_categorical and name not in numeric:
-                continue
-            cells = _of_numbers(pair, name) if name in numeric else _of_categories(pair, name)
-            if len(cells):
-                by_column[name] = float(cells.mean())
+        numbers, categories = _comparable(pair)
+        found = {name: _of_numbers(pair, name) for name in numbers} | {
+            name: _of_categories(pair, name) for name in categories
+        }
+        return self._together(pair, found)
+
+    def fold(self, pair: FoldedPair, scenario: Scenario) -> Measurement | None:
+        """Average chunk by chunk, where the dictionaries of all attributes with categories are short."""
+        numbers, categories = _comparable(pair)
+        shown = pair.released_schema
+        if any(name in shown and not shown[name].is_categorical for name in categories):
+            return None
+        if any(len(pair.original.dictionary(name)) ** 2 > MOST_CELLS for name in categories):
+            return None
+        return self._together(pair, _of_folded_numbers(pair, numbers) | _of_folded_categories(pair, categories))
+
+    def _together(self, pair: Pair | FoldedPair, found: dict[str, float | None]) -> Measurement:
+        by_column = {name: value for name in pair.analysed() if (value := found.get(name)) is not None}
         if not by_column:
             raise NotDefined("no attribute to compare")
-        return Measurement(value=sum(by_column.values()) / len(by_column), by_column=by_column)
+        values = by_column.values()
+        value = max(values) if self.over == "worst" else sum(values) / len(values)
+        return Measurement(value=value, by_column=by_column)
 
 
-def _of_numbers(pair: Pair, name: str) -> NDArray[np.float64]:
-    original, masked = (side[:, 0] for side in pair.aligned([name]))
-    seen = ~np.isnan(original)
-    original, masked = original[seen], masked[seen]
-    spread = float(original.std(ddof=1)) if len(original) > 1 else 0.0
-    scale = np.sqrt(2) * spread
-    change = np.abs(original - masked)
-    loss = np.minimum(change / scale, 1.0) if scale > 0 else (change > 0).astype(np.float64)
-    return np.asarray(np.where(np.isnan(masked), 1.0, loss), np.float64)
+def _comparable(pair: Pair) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    names, schema = pair.analysed(), pair.original.schema
+    if not names or not pair.n:
+        raise NotDefined("no attribute to compare")
+    numbers = tuple(name for name in names if schema[name].is_numeric)
+    return numbers, tuple(name for name in names if name not in numbers and schema[name].is_categorical)
 
 
-def _of_categories(pair: Pair, name: str) -> NDArray[np.float64]:
-    before, categories = pair.codes(name, masked=False)
-    if (told := pair.value_sets(name)) is not None and name in pair.masked.schema:
-        return _of_sets(pair, name, told)
-    recoded, released, common = pair.common_codes(name)
-    after = np.full(pair.n, -1, dtype=np.int32)
+def _of_numbers(pair: Pair, name: str) -> float | None:
+    if is_unchanged(pair, name):
+        return None if pair.original.table[name].null_count() == pair.n else 0.0
+    found = pair.original_profile(name)
+    if not found.observed:
+        return None
+    scale = np.array(np.sqrt(2) * found.sd if found.observed > 1 else 0.0)
+    sums = sum_entries(pair.original_column(name), pair.aligned_column(name), CappedChange(scale))
+    return sums.total / sums.defined
+
+
+def _of_folded_numbers(pair: FoldedPair, names: tuple[str, ...]) -> dict[str, float | None]:
+    if not names:
+        return {}
+    moments = pair.once((FoldedComparison, names), lambda: FoldedComparison(names, pair)).before
+    scale = np.sqrt(2 * np.nan_to_num(np.diag(moments.cov)))
+    shown = tuple(name for name in names if name in pair.released_schema)
+    found = pair.fold(PairCells(names, shown, CappedChange(scale)))
+    each = zip(names, found.sums, found.defined, strict=True)
+    return {name: float(total / count) if count else None for name, total, count in each}
+
+
+def _of_categories(pair: Pair, name: str) -> float | None:
+    if is_unchanged(pair, name):
+        return None if pair.original.table[name].null_count() == pair.n else 0.0
+    coded = TablesInMemory((name,), pair, 10, weighted=False).coded(name)
+    released = np.full(pair.n, -1, dtype=np.int32)
     real = pair.link >= 0
-    after[pair.link[real]] = released[real]
-    seen = before >= 0
-    before, recoded, after = before[seen], recoded[seen], after[seen]
-    classes = recoded
-    if not pair.recodings(name) and not np.isin(after[after >= 0], recoded).any():
-        classes = after  # merged into classes by a step that does not say how
-    known = classes >= 0
-    together = np.unique(np.stack([before[known], classes[known]]), axis=1)
-    merged = np.bincount(together[1], minlength=len(common) + 1) if together.size else np.ones(len(common) + 1)
-    loss = np.minimum((merged[after] - 1) / max(len(categories) - 1, 1), 1.0)
-    return np.asarray(np.where((after < 0) | (after != classes), 1.0, loss), np.float64)
+    released[pair.link[real]] = coded.after[real]
+    rows, columns, counts = filled_cells(coded.before, released, coded.size, coded.classes)
+    cells = _Cells(rows, columns, counts.astype(np.float64), coded.own, coded.classes)
+    told = pair.value_sets(name) if name in pair.masked.schema else None
+    return _lost(cells, told, pair.common_codes(name)[2] if told else (), coded.named)
 
 
-def _of_sets(pair: Pair, name: str, told: ValueSets) -> NDArray[np.float64]:
-    """Categories that were recoded locally: by the size of what each stands for, 1 where it does not hold the truth."""
-    before, categories = pair.codes(name, masked=False)
-    recoded, values = pair.recoded(name)
-    released, shown = pair.codes(name, masked=True)
-    after = np.full(pair.n, -1, dtype=np.int32)
-    real = pair.link >= 0
-    after[pair.link[real]] = np.append(match_categories(shown, told.after), np.int32(-1))[released[real]]
-    seen = before >= 0
-    recoded, after = recoded[seen], after[seen]
-    loss = np.minimum((told.sizes() - 1) / max(len(categories) - 1, 1), 1.0)
-    held = told.holding(values)[after, recoded] & (after >= 0) & (recoded >= 0)
-    return np.asarray(np.where(held, loss[after], 1.0), np.float64)
+def _of_folded_categories(pair: FoldedPair, names: tuple[str, ...]) -> dict[str, float | None]:
+    if not names:
+        return {}
+    tables = pair.once((FoldedTables, names, (), False), lambda: FoldedTables(names, pair, (), weighted=False))
+    found = {}
+    for name in names:
+        joint, own, classes = tables.joint(name)
+        rows, columns = np.nonzero(joint[:-1])
+        cells = _Cells(rows, columns, joint[rows, columns], own, len(classes))
+        told = pair.value_sets(name) if name in pair.released_schema else None
+        found[name] = _lost(cells, told, classes, bool(pair.recodings(name)))
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """How many originals of each category (rows) are released in each class (columns; the last if they are gone)."""
+
+    rows: Ints
+    columns: Ints
+    counts: Floats
+    own: Ints
+    """The class that stands for each category."""
+    classes: int
+
+
+def _lost(cells: _Cells, told: ValueSets | None, names: tuple[Any, ...], named: bool) -> float | None:
+    if not len(cells.rows):
+        return None
+    shown = cells.columns < cells.classes
+    own = cells.own[cells.rows]
+    most = max(len(cells.own) - 1, 1)
+    if told is not None:
+        sets = np.append(match_categories(names, told.after), np.int32(-1))[cells.columns]
+        holds = told.holding(names)[sets, own] & (sets >= 0) & (own >= 0)
+        loss = np.minimum((told.sizes()[sets] - 1) / most, 1.0)
+    else:
+        holds = shown & (cells.columns == own)
+        if not named and not np.isin(cells.columns[shown], own).any():
+            holds, own = shown, cells.columns  # merged into classes by a step that does not say how
+        known = (own >= 0) & (own < cells.classes)
+        together = np.unique(cells.rows[known] * (cells.classes + 1) + own[known])
+        merged = np.bincount(together % (cells.classes + 1), minlength=cells.classes + 1)
+        loss = np.minimum((merged[cells.columns] - 1) / most, 1.0)
+    return float((np.where(holds, loss, 1.0) * cells.counts).sum() / cells.counts.sum())

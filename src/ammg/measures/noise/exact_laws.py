@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ammg.data.pair import Pair
 from ammg.data.published import NoiseLaw
 from ammg.measures.linkage.intruder import Knowledge, Search
+from ammg.measures.noise.mirrored import mirrored
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -32,13 +33,30 @@ def exact_likelihood(
     law, known = laws[0], search.known
     rows = np.arange(pair.t) if everybody else np.flatnonzero(search.origin >= 0)
     errors = known.only([name for name in law.columns if name in known.names]).error
+    shown = mirrored(law, known, rows)
     if law.joint is not None and law.joint[1] < 1 and everybody:
-        return "joint mixture", _joint(law, known, errors)
+        return "joint mixture", shown.summed(_joint(law, known, shown.known, errors))
     if law.quantiles is not None and not errors.any():
-        return "columns", _columns(law, known, rows)
+        return "columns", shown.summed(_columns(law, shown.known))
     if law.mixture is not None and law.factor is not None and not law.logarithmic:
-        return "mixture", _mixture(law, known, errors, rows)
+        return "mixture", shown.summed(_mixture(law, shown.known, errors))
     return "none", None
+
+
+def normal_likelihood(original: Floats, masked: Floats) -> Floats:
+    """Log-likelihoods of records × people in coordinates where the noise is white and normal."""
+    from ammg.kernels.blocks import over_blocks
+
+    likelihood = np.empty((len(masked), len(original)))
+    lengths = (original**2).sum(axis=1)
+
+    def work(start: int, stop: int) -> None:
+        some = masked[start:stop]
+        squares = (some**2).sum(axis=1)[:, None] + lengths - 2.0 * some @ original.T
+        likelihood[start:stop] = -0.5 * np.maximum(squares, 0.0)
+
+    over_blocks(work, len(masked), block=256)
+    return likelihood
 
 
 def disagree(likelihood: Floats, same: NDArray[Any], shown: NDArray[Any]) -> None:
@@ -66,7 +84,7 @@ def logarithms(values: Floats) -> Floats:
     return np.log(np.abs(values), out=np.full(values.shape, np.nan), where=values != 0)
 
 
-def _columns(law: NoiseLaw, known: Knowledge, rows: Ints) -> Floats:
+def _columns(law: NoiseLaw, known: Knowledge) -> Floats:
     """Columns with noise of their own, whose density is that of the quantiles."""
     from ammg.kernels.linkage.pair_likelihood import columns_likelihood
     from ammg.kernels.linkage.replay_law import known_law
@@ -76,15 +94,15 @@ def _columns(law: NoiseLaw, known: Knowledge, rows: Ints) -> Floats:
     spread = np.sqrt(law.covariance.diagonal()[places])
     return columns_likelihood(
         [
-            known_law(masked[rows, j], original[:, j], spread[j], law.quantiles)
+            known_law(masked[:, j], original[:, j], spread[j], law.quantiles)
             for j in range(len(places))
             if spread[j] > 0
         ],
-        (len(rows), len(original)),
+        (len(masked), len(original)),
     )
 
 
-def _mixture(law: NoiseLaw, known: Knowledge, errors: Floats, rows: Ints) -> Floats:
+def _mixture(law: NoiseLaw, known: Knowledge, errors: Floats) -> Floats:
     """Some columns of coloured mixture noise, by its patterns."""
     from ammg.kernels.noise.mixture_patterns import pattern_likelihood, pattern_space
     from ammg.kernels.noise.noise_posterior import Mixture
@@ -94,11 +112,11 @@ def _mixture(law: NoiseLaw, known: Knowledge, errors: Floats, rows: Ints) -> Flo
     mixture = Mixture(np.asarray(weights, float), np.asarray(means, float), float(variance))
     places, original, masked = unscaled(law, known)
     factor = np.sqrt(law.strength) * law.factor[places]
-    return pattern_likelihood(pattern_space(original, masked, factor, errors, mixture), mixture, rows)
+    return pattern_likelihood(pattern_space(original, masked, factor, errors, mixture), mixture, np.arange(len(masked)))
 
 
-def _joint(law: NoiseLaw, known: Knowledge, errors: Floats) -> Floats:
-    """A mixture along secret directions, which are found first."""
+def _joint(law: NoiseLaw, known: Knowledge, mirrored: Knowledge, errors: Floats) -> Floats:
+    """A mixture along secret directions, which are found first, by the records as they are."""
     from ammg.kernels.linkage.likely_assignment import assign_likely
     from ammg.kernels.noise.joint_modes import joint_likelihood, joint_modes, refined
     from ammg.kernels.spaces import whitening
@@ -117,4 +135,7 @@ def _joint(law: NoiseLaw, known: Knowledge, errors: Floats) -> Floats:
             break
         modes = moved
         likelihood = joint_likelihood(before, after, modes, count, variance)
-    return likelihood
+    if len(mirrored.masked) == len(known.masked):
+        return likelihood
+    after = (unscaled(law, mirrored)[2] - mean) @ rotation
+    return joint_likelihood(before, after, modes, count, variance)

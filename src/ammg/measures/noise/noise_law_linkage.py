@@ -12,9 +12,10 @@ from ammg.data.published import NoiseLaw, Sampled
 from ammg.errors import NotDefined
 from ammg.kernels.spaces import whitening
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of, credit_links
+from ammg.measures.linkage.housemates import household_ways
 from ammg.measures.linkage.intruder import Knowledge, Search, common_numbers, untouched
 from ammg.measures.linkage.replay_linkage import linked
-from ammg.measures.noise.exact_laws import disagree, exact_likelihood, logarithms, unscaled
+from ammg.measures.noise.exact_laws import disagree, exact_likelihood, logarithms, normal_likelihood, unscaled
 
 if TYPE_CHECKING:
     from ammg.kernels.noise.noise_posterior import Mixture
@@ -26,13 +27,14 @@ APART = 1e4  # standard deviations of the noise between values of an attribute t
 
 
 class NoiseLawLinkage(Attack):
-    """Share of released records found by an intruder who knows the law of the noise.
+    """Share of released records found by an intruder who knows the distribution of the noise.
 
     A published rescaling is undone, then Bayes' rule gives each person's probability: exactly for normal noise and for
     mixtures, where all attributes of the law are known, else with the normal law of the same covariance (Mahalanobis
     distance). Of noise on logarithms these are compared, and zeros and signs that the noise keeps must agree. Errors of
-    measurement add to the noise. Attributes that were not changed must agree. The value is the better of the most
-    probable person and of links one to one at the least Mahalanobis distance.
+    measurement add to the noise. Attributes that were not changed must agree. The value is the best of the most
+    probable person, alone and over all matchings of people and records, and of links one to one at the least
+    Mahalanobis distance.
     Source: Fuller (1993); the mixture is not in the literature.
     """
 
@@ -43,7 +45,9 @@ class NoiseLawLinkage(Attack):
 
     def attack(self, pair: Pair, search: Search) -> Attempt:
         """Compute the posterior of everybody, and links one to one."""
+        from ammg.kernels.linkage.likely_assignment import finds_room, share_out
         from ammg.kernels.linkage.nearest_assignment import assign_nearest
+        from ammg.kernels.linkage.pair_likelihood import hit_chance
         from ammg.kernels.noise.noise_posterior import noise_posterior
 
         laws = [law for law in pair.published if isinstance(law, NoiseLaw)]
@@ -77,6 +81,12 @@ class NoiseLawLinkage(Attack):
         sureness = np.full(pair.t, np.nan)
         sureness[sought] = posterior.largest
         exact_law, likelihood = exact_likelihood(pair, search, laws, everybody=self.compares(pair))
+        if likelihood is None and exact is None and self.compares(pair) and finds_room(pair.t, pair.n):
+            files = (np.hstack(parts) for parts in zip(*normal, strict=True))
+            normal_law = normal_likelihood(*files)
+            disagree(normal_law, same, shown)
+            ways["most_probable_of_matchings"] = hit_chance(share_out(normal_law), search.origin)
+            ways |= household_ways(pair, search, normal_law)
         if likelihood is not None:
             disagree(likelihood, same, shown if self.compares(pair) else shown[sought])
             attempt = linked(self, pair, search, likelihood, {})

@@ -15,7 +15,7 @@ from ammg.params import param
 
 
 class HouseholdRisk(Risk):
-    """Expected share of released records that are re-identified through themselves or a member of their household.
+    """Expected share of released records re-identified directly or through a member of their household.
 
     1 - Π (1 - r) over the members of a household, r being their individual risks: who finds one finds all.
     Source: Hundepool et al. (2012), chapter 3.

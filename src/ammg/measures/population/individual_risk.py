@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -19,7 +18,7 @@ Model = Literal["negative_binomial", "approximate", "poisson"]
 
 
 class IndividualRisk(Risk):
-    """Expected share of released records that are re-identified, from the survey weights behind each combination.
+    """Expected share of released records that are re-identified, estimated from the sampling weights.
 
     The risk of a record is the expected 1/F given its sample frequency f and the sum of the weights of its look-alikes;
     without weights the inclusion probability of the scenario stands for them, and without that F = f. Also the
@@ -60,20 +59,11 @@ class IndividualRisk(Risk):
 
     def by_record(self, pair: Pair, key: ReleasedKey, scenario: Scenario) -> Floats:
         """The risk of each released record."""
+        from ammg.criteria.class_sizes import IndividualRisk as Criterion
+
         f, weighted = frequencies(pair, key, self.missing)
         population = f / (scenario.inclusion or 1.0) if weighted is None else weighted
-        return self._law()(f, population)
-
-    def _law(self) -> Callable[[Floats, Floats], Floats]:
-        from ammg.kernels.population import individual_risk
-
-        laws: dict[Model, Any] = {
-            "negative_binomial": individual_risk.negative_binomial_risk,
-            "approximate": individual_risk.approximate_risk,
-            "poisson": individual_risk.poisson_risk,
-        }
-        law: Callable[[Floats, Floats], Floats] = laws[self.model]
-        return law
+        return Criterion(model=self.model).risk(f, population)
 
 
 def histogram(risk: Floats) -> Chart:

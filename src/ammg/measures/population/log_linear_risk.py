@@ -32,7 +32,7 @@ _REJECTED = 1.96  # |z| beyond which a right model lies once in twenty times
 
 
 class LogLinearRisk(Risk):
-    """Expected share of records that a match on a sample unique gets right, from a log-linear model of the population.
+    """Expected share of records with a correct match on a sample unique, from a log-linear model of the population.
 
     A hierarchical log-linear model of the known attributes says how many people share each combination. τ1 is the
     expected number of sample uniques that are population uniques, τ2 that of correct matches; the value is τ over the

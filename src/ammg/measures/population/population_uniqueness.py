@@ -18,7 +18,7 @@ Model = Literal["dankar", "pitman", "zayatz", "snb"]
 
 
 class PopulationUniqueness(Risk):
-    """Estimated share of the population that nobody else resembles, from the class sizes of the release alone.
+    """Estimated share of the population that is unique on the key variables, from class sizes of the release.
 
     Models: Pitman's sampling formula, Zayatz's equivalence classes, the slide negative binomial, and the rule of Dankar
     et al., which takes Pitman up to a sampling fraction of 0.1 and the smaller of the others above.
@@ -29,6 +29,7 @@ class PopulationUniqueness(Risk):
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Estimate from the histogram of class sizes."""
+        from ammg.criteria.class_sizes import PopulationUniqueness as Criterion
         from ammg.kernels.anonymity.cells import count_cells
         from ammg.kernels.population import population_uniques as estimators
 
@@ -41,9 +42,7 @@ class PopulationUniqueness(Risk):
             "zayatz": estimators.zayatz_uniques(sample),
             "snb": estimators.snb_uniques(sample),
         }
-        uniques, chosen = (
-            estimators.dankar_uniques(sample) if self.model == "dankar" else (estimates[self.model], self.model)
-        )
+        uniques, chosen = Criterion(model=self.model).estimate(sample)
         if np.isnan(uniques):
             raise NotDefined(f"the model {chosen} has no solution for these class sizes")
         alone = cells.frequencies == 1

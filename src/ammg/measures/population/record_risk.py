@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
-from ammg.kernels.distant_records import most_distant
+from ammg.kernels.distant_records import farthest
 from ammg.kernels.linkage.rates import wilson_interval
 from ammg.measures.measure import Risk
 from ammg.measures.measurement import Chart, Fact, Measurement, People, Table
@@ -59,7 +59,12 @@ class RecordRisk(Risk):
         real = pair.link >= 0
         if not names or not pair.n:
             return np.zeros(pair.t, dtype=bool)
-        marked = pair.once((most_distant, self.outliers), lambda: most_distant(pair.originals(names), self.outliers))
+
+        def mark() -> NDArray[np.bool_]:
+            columns = [pair.original_column(name) for name in names]
+            return farthest(columns, [pair.original_profile(name) for name in names], self.outliers)
+
+        marked = pair.original.once((farthest, tuple(names), self.outliers), mark)
         return real & np.asarray(marked[pair.link])
 
 

@@ -16,17 +16,17 @@ from ammg.measures.linkage.intruder import Knowledge, common_numbers, knowledge
 from ammg.measures.measure import Risk
 from ammg.measures.measurement import Measurement, People
 from ammg.measures.population.log_linear_risk import LogLinearRisk
-from ammg.measures.pram.transitions import Change, chances_to_stay, changes_known, coded
+from ammg.measures.pram.transitions import Change, chances_to_stay, changes_known, coded, more_stayed_than_told
 from ammg.params import param
 
 
 class MisclassificationRisk(Risk):
-    """Expected share of records that a match on a sample unique gets right after categories were changed at random.
+    """Expected share of records with a correct match on a sample unique after categories were changed at random.
 
     The published transition probabilities say how likely a unique is shown where it belongs, and how many others are
     shown there too. Without weights or inclusion probability the original file is the population and its counts are
     used, by the exact formula or the one for small samples; else a log-linear model of the changed file says how many
-    people share the combination.
+    people share the combination. It is not defined where the release contradicts the published probabilities.
     Source: Shlomo and Skinner (2010), Annals of Applied Statistics 4.
     """
 
@@ -42,6 +42,9 @@ class MisclassificationRisk(Risk):
         changed = [name for name in key.names if any(name in change.columns for change in changes)]
         if not changed:
             raise NotDefined("no transition of a known attribute is published")
+        everybody = pair.is_linked and all(fact.among is None for fact in pair.published)
+        if everybody and more_stayed_than_told(coded(pair, known, changes), pair.link):
+            raise NotDefined("more values stayed as they were than the published transition allows")
         alone = count_cells(key.codes, key.sizes).frequencies == 1
         if survey_weights(pair) is None and scenario.inclusion is None:
             plain = all(len(change.columns) == 1 and not change.within for change in changes)

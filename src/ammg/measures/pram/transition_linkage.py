@@ -6,24 +6,31 @@ import numpy as np
 
 from ammg.data.pair import Pair
 from ammg.errors import NotDefined
-from ammg.measures.linkage.attack import Attack, Attempt, best_of
+from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of
 from ammg.measures.linkage.intruder import Search, common_numbers, untouched
+from ammg.measures.linkage.replay_linkage import linked
 from ammg.measures.pram.transitions import changes_known, coded
 
 
 class TransitionLinkage(Attack):
-    """Share of released records found by an intruder who knows how probably categories were changed.
+    """Share of released records found by an intruder who knows with what probability categories were changed.
 
     Bayes' rule with the published transition matrices gives each person's probability; attributes that were not
-    changed must agree. Changes within groups and of combinations are inverted as they were made. Among c equally
-    probable people the chance is 1/c.
+    changed must agree. Changes within groups and of combinations are inverted as they were made. Links go to the most
+    probable person, alone and over all matchings, and one to one; among c equally probable people the chance is 1/c.
     Source: Gouweleeuw, Kooiman, Willenborg and De Wolf (1998) for the matrices; the inversion is Bayes' rule.
     """
 
+    @property
+    def cost(self) -> Cost:
+        """Links one to one."""
+        return Cost.MATCHING
+
     def attack(self, pair: Pair, search: Search) -> Attempt:
         """Weigh everybody who agrees on what was not changed."""
+        from ammg.kernels.linkage.likely_assignment import finds_room
         from ammg.kernels.linkage.nearest import number_copies
-        from ammg.kernels.pram.transition_attack import transition_posterior
+        from ammg.kernels.pram.transition_attack import transition_likelihood, transition_posterior
 
         changes = changes_known(pair, search.known)
         if not changes:
@@ -48,4 +55,9 @@ class TransitionLinkage(Attack):
         found[sought] = posterior.hit
         sureness = np.full(len(sought), np.nan)
         sureness[sought] = posterior.largest
-        return best_of({"most_probable": found}, sought, facts, sureness)
+        ways = {"most_probable": found}
+        if self.compares(pair) and finds_room(pair.t, pair.n) and not self.enough(found, sought):
+            alike = both[: pair.n], both[pair.n :]
+            likelihood = transition_likelihood(*cells.codes, cells.matrices, alike, cells.layers)
+            ways |= linked(self, pair, search, likelihood, {}).ways
+        return best_of(ways, sought, facts, sureness)

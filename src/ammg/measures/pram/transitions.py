@@ -199,6 +199,16 @@ def chances_to_stay(cells: Coded) -> Floats:
     return np.asarray(flat[rows].prod(axis=1))
 
 
+def more_stayed_than_told(cells: Coded, link: Ints) -> bool:
+    """Whether clearly more records show what their person has than the published chances allow."""
+    flat = np.append(np.concatenate([np.diagonal(matrix) for matrix in cells.matrices]), 1.0)
+    begins = np.cumsum([0, *map(len, cells.matrices)])[:-1]
+    own, layers, shown = cells.codes[0][link[link >= 0]], cells.layers[0][link[link >= 0]], cells.codes[1][link >= 0]
+    chance = flat[np.where(layers >= 0, begins[layers] + own, len(flat) - 1)].prod(axis=1)
+    stayed = np.count_nonzero((own == shown).all(axis=1))
+    return bool(stayed > chance.sum() + 1 + 4 * np.sqrt((chance * (1 - chance)).sum()))
+
+
 def _with_error(matrix: Floats, known: Knowledge, change: Change) -> Floats:
     """What is released for a category that the intruder holds, which may be wrong itself."""
     if len(change.columns) > 1:

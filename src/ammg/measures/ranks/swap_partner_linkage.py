@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,17 +14,24 @@ from ammg.measures.linkage.attack import Attack, Attempt, Cost
 from ammg.measures.linkage.intruder import Search
 from ammg.measures.linkage.replay_linkage import learned, linked
 from ammg.measures.linkage.replays import replayed
-from ammg.measures.ranks.windows import Window, log_windows, windows_of
+from ammg.measures.ranks.windows import DEVIATIONS, Window, blurs_of, log_windows, windows_of
+
+if TYPE_CHECKING:
+    from ammg.kernels.ranks.blurred_partners import Blurred
+
+OWNED = 0.5  # share of the released values that somebody owned: beyond it they were swapped as they are
+LEAST_BLUR = 1e-300
 
 
 class SwapPartnerLinkage(Attack):
-    """Share of released records found by an intruder who knows that swapped values have traded places.
+    """Share of released records found by an intruder who knows that swapped values changed places.
 
-    Whoever shows somebody else's value has given up their own to them: what speaks for one pair of record and person
+    A record with somebody else's value has given its own value to them: what speaks for one pair of record and person
     speaks for the pair of their partners, in each swapped attribute by another. Beliefs that start from the windows of
     ranks, or from replays of the recipe, are passed between partners until they settle; links go to the most likely
-    person and one to one. Finds all of CENSUS at p = 15, 40 and 70, where windows of ranks find 98, 14 and 0.5 percent.
-    It needs everybody, and values that occur once. The attack is not in the literature.
+    person and one to one. Where noise was added before or after the swap, or values rounded or averaged, the owners of
+    a value are weighed by how far it may have moved. Finds all of CENSUS at p = 15, 40 and 70, where windows of ranks
+    find 98, 14 and 0.5 percent. It needs everybody, and values that occur once. The attack is not in the literature.
     """
 
     @property
@@ -47,10 +56,11 @@ class SwapPartnerLinkage(Attack):
             raise NotDefined(
                 "partners lead from record to record, so a sample of people does not do, and all are too many"
             )
-        some = search.known.only(list(traded))
+        sharp, blurred = _columns(pair, search, list(traded))
+        some = search.known.only(sharp)
         before, after = value_classes(some.original, some.masked)
         attempts = [
-            linked(self, pair, search, pass_beliefs(start, before, after), {"start": name})
+            linked(self, pair, search, pass_beliefs(start, before, after, blurred), {"start": name})
             for name, start in self._starts(pair, search, traded).items()
         ]
         return max(attempts, key=lambda attempt: float(attempt.credit[search.origin >= 0].sum()))
@@ -63,3 +73,23 @@ class SwapPartnerLinkage(Attack):
                 return {"replays": learned(pair, search, replays)[1]}
         windows = windows_of(pair, search.known, traded.items())
         return {"windows": log_windows(pair, search, windows)}
+
+
+def _columns(pair: Pair, search: Search, names: list[str]) -> tuple[list[str], list[Blurred]]:
+    """The columns whose values were swapped as they are, and those that another step has changed before or after."""
+    from ammg.kernels.ranks.blurred_partners import blur_between, blurred_column
+
+    sharp, blurred = [], []
+    for name in names:
+        known = search.known.only([name])
+        own, shown = known.original[:, 0], known.masked[:, 0]
+        blurs = blurs_of(pair, search.known, name) or ()
+        if known.categorical[0] or np.isin(shown, own).mean() > OWNED:
+            sharp.append(name)
+            continue
+        spread = np.asarray(sum(blur.amount + blur.share * np.abs(shown) for blur in blurs) / DEVIATIONS)
+        if not np.any(spread > 0):  # neither noise nor rounding: averages of neighbours, or what nobody has described
+            spread = blur_between(own, shown)
+        if (column := blurred_column(own, shown, np.maximum(spread, LEAST_BLUR))) is not None:
+            blurred.append(column)
+    return sharp, blurred

@@ -60,7 +60,7 @@ def windows_of(pair: Pair, known: Knowledge, steps: Iterable[tuple[str, Window]]
     for name, windows in found.items():
         first = windows[0]
         one_part = len({(window.within, str(window.among)) for window in windows}) == 1
-        if name in known.names and one_part and _shows(pair, known, first) and _blurs(pair, known, name):
+        if name in known.names and one_part and _shows(pair, known, first) and blurs_of(pair, known, name):
             usable[name] = Window(sum(window.reach for window in windows), first.within, first.among)
     return usable
 
@@ -83,7 +83,7 @@ class Blur(NamedTuple):
     share: float = 0.0
 
 
-def _blurs(pair: Pair, known: Knowledge, name: str) -> tuple[Blur, Blur] | None:
+def blurs_of(pair: Pair, known: Knowledge, name: str) -> tuple[Blur, Blur] | None:
     """Those of a known and of a released value; None if nothing bounds them."""
     place = known.names.index(name)
     if known.categorical[place] and known.error[place]:
@@ -188,7 +188,7 @@ def _spans(pair: Pair, search: Search, name: str, window: Window) -> tuple[RankS
 
     known = search.known.only([name])
     sides = known.original, known.masked
-    blurs = _blurs(pair, search.known, name) or (Blur(), Blur())
+    blurs = blurs_of(pair, search.known, name) or (Blur(), Blur())
     if not window.within and window.among is None:
         before, after = (rank_spans(values, *blur) for values, blur in zip(sides, blurs, strict=True))
         return before, stretched(after, pair.n / max(pair.t, 1)), window.reach + _slack(pair)
@@ -222,7 +222,7 @@ def _unchanged(pair: Pair, search: Search, name: str, window: Window) -> tuple[I
     """Two columns that must agree: who was swapped, and the values of those who were not (-1: not to be compared)."""
     members = _members(pair, search, window)
     values = common_numbers(search.known.only([name]))
-    sure = _blurs(pair, search.known, name) == (Blur(), Blur())
+    sure = blurs_of(pair, search.known, name) == (Blur(), Blur())
     before, after = (
         np.column_stack([mine, np.where(mine | (not sure), -1, codes[:, 0])])
         for mine, codes in zip(members, values, strict=True)

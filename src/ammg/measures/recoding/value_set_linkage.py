@@ -19,7 +19,7 @@ Ints = NDArray[np.int64]
 
 
 class ValueSetLinkage(Attack):
-    """Share of released records found by an intruder who knows which intervals and classes hold whose values.
+    """Share of released records found by an intruder who knows what each interval and class can stand for.
 
     A person can only stand behind records whose intervals and classes hold all known values, and more likely behind
     those that few people fit. Attributes that were not changed must agree. Links go to the most probable person, alone

@@ -55,7 +55,7 @@ def test_a_function_that_fails_is_a_sentence_in_the_table() -> None:
 
 
 def test_what_is_no_function_is_refused() -> None:
-    with pytest.raises(InputError, match="3 is no function"):
+    with pytest.raises(InputError, match="3 is not a function"):
         ammg.loss_of(3)
 
 

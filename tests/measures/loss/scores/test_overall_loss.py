@@ -21,10 +21,12 @@ def test_attributes_that_nobody_masks_do_not_dilute_it(survey: ammg.Microdata) -
 
 def test_an_attribute_counts_by_its_weight(survey: ammg.Microdata) -> None:
     masked = ammg.Pipeline([ammg.AdditiveNoise(columns=["income"], p=0.5)]).run(survey, 1)
-    plain = ammg.evaluate(masked, "overall_loss")["overall_loss"]
+    plain = ammg.evaluate(masked, ammg.OverallLoss(power=1))["overall_loss"]
     scores, names = plain.by_column, list(plain.by_column)
     assert plain.value == pytest.approx(sum(scores.values()) / len(names))
-    heavy = ammg.evaluate(masked, ammg.OverallLoss(weights={"income": 3})).value("overall_loss")
+    squares = ammg.evaluate(masked, "overall_loss").value("overall_loss")
+    assert squares**2 == pytest.approx(sum(score**2 for score in scores.values()) / len(names))
+    heavy = ammg.evaluate(masked, ammg.OverallLoss(power=1, weights={"income": 3})).value("overall_loss")
     assert heavy == pytest.approx((sum(scores.values()) + 2 * scores["income"]) / (len(names) + 2))
 
 
@@ -50,6 +52,43 @@ def test_a_dropped_column_loses_everything() -> None:
     table = {"a": list("xyxy"), "b": list("uuvv"), "x": [1.0, 2.0, 5.0, 9.0]}
     result = found(ammg.OverallLoss(), table, {"b": table["b"], "x": table["x"]})
     assert result.by_column["a"] == 1
+
+
+def test_columns_that_did_not_change_count_as_they_do_in_another_order_of_records(survey: ammg.Microdata) -> None:
+    steps = [ammg.AdditiveNoise(columns=["income"], p=0.5), ammg.Pram(columns=["region"])]
+    pair = ammg.Pipeline(steps).run(survey, 1).pair
+    backwards = ammg.Pair(survey, ammg.Microdata(pair.masked.table.reverse(), pair.masked.schema), pair.link[::-1])
+    for measure in ("overall_loss", "cell_loss", "contingency_table_distance"):
+        in_place, moved = (ammg.evaluate(files, measure)[measure] for files in (pair, backwards))
+        assert in_place.value > 0
+        assert in_place.by_column == pytest.approx(moved.by_column, abs=1e-12)
+
+
+def test_an_attribute_with_a_category_for_every_record_is_compared_by_its_cells_alone() -> None:
+    n = 60_000
+    table = {"note": [f"n{number}" for number in range(n)], "sex": ["f", "m"] * (n // 2)}
+    changed = {**table, "note": ["gone", *table["note"][1:]]}
+    result = found(ammg.OverallLoss(), table, changed)
+    assert result.tables["scores"]["cells"] == pytest.approx((1 / n, 0), rel=1e-3)
+    assert result.tables["scores"]["pairs"] == (None, None)
+    for measure in (ammg.EntropyLoss(), ammg.NonUniformEntropy(), ammg.SwitchingPercentage(), ammg.Granularity()):
+        assert list(found(measure, table, changed).by_column) == ["sex"]
+
+
+def test_copies_of_one_file_share_what_was_lost_at_its_anchors(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ammg.measures.loss.scores import anchor_score
+
+    asked = []
+    make = anchor_score.anchored
+    monkeypatch.setattr(anchor_score, "anchored", lambda *given: asked.append(given) or make(*given))
+    table = ammg.datasets.survey(300, seed=77).select("region", "sex", "income")
+    for _ in range(2):
+        masked = ammg.Pipeline([ammg.AdditiveNoise(columns=["income"])]).run(ammg.Microdata(table.clone()), 1)
+        ammg.evaluate(masked, "overall_loss")
+    assert len(asked) == 3
+    other = table.with_columns(income=pl.col("income") * 2)
+    ammg.evaluate(ammg.Pipeline([ammg.AdditiveNoise(columns=["income"])]).run(ammg.Microdata(other), 1), "overall_loss")
+    assert len(asked) == 6
 
 
 @pytest.mark.parametrize("weights", [{"a": -1}, {"a": float("nan")}])

@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 from beside import found, masked
 
@@ -31,3 +32,13 @@ def test_what_is_withheld_is_a_cell_of_its_own() -> None:
 def test_a_table_needs_as_many_attributes_as_it_has_dimensions() -> None:
     result = found(ammg.ContingencyTableDistance(order=3), {"a": ["x"]}, {"a": ["x"]})
     assert result.reason == "a table of 3 attributes needs as many of them; there are 1"
+
+
+def test_tables_need_no_link_and_what_became_of_categories_does() -> None:
+    before, after = (ammg.Microdata(ammg.datasets.survey(300, seed=s).select("sex", "region", "age")) for s in (1, 2))
+    linked, apart = (ammg.Pair(before, after, link) for link in (np.arange(300), None))
+    for measure in ("contingency_table_distance", "hellinger_distance", "propensity_score"):
+        expected = ammg.evaluate(linked, measure).value(measure)
+        assert ammg.evaluate(apart, measure).value(measure) == pytest.approx(expected)
+    for measure in ("entropy_loss", "switching_percentage", "granularity", "non_uniform_entropy", "cell_loss"):
+        assert ammg.evaluate(apart, measure)[measure].reason == "no link between masked and original records"

@@ -15,7 +15,7 @@ from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
 from ammg.kernels.loss.design_based import Design, Estimate, mean, quantile, total
 from ammg.kernels.loss.models import interval_overlap
-from ammg.measures.loss.tables.comparison import TablesInMemory
+from ammg.measures.loss.tables.tables_in_memory import TablesInMemory
 from ammg.measures.measure import Loss
 from ammg.measures.measurement import Measurement, Table, shares, text
 from ammg.params import param
@@ -25,7 +25,7 @@ Ints = NDArray[np.int64]
 
 
 class DesignEstimates(Loss):
-    """Mean share of the confidence intervals of a survey's estimates that the two files do not have in common.
+    """Mean share by which confidence intervals of survey estimates from the two files do not overlap.
 
     Weighted means, totals and quantiles of numbers, of the whole file or of the domains that `by` makes, with variances
     from the design: sampling weights, strata and households as clusters, by linearisation, and intervals of Woodruff

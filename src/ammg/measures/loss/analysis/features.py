@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
 from ammg.errors import NotDefined
-from ammg.measures.loss.tables.comparison import TablesInMemory
+from ammg.measures.loss.tables.tables_in_memory import TablesInMemory
 
 Floats = NDArray[np.float64]
 

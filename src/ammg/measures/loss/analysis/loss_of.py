@@ -53,7 +53,7 @@ def loss_of(function: Callable[[Any], Any], name: str | None = None) -> Function
     numbers in a mapping, a list, an array, a series or a frame. `ammg.loss_of(lambda frame: frame["income"].mean())`.
     """
     if not callable(function):
-        raise InputError(f"{function!r} is no function: give one that takes a table and returns numbers.")
+        raise InputError(f"{function!r} is not a function: give one that takes a table and returns numbers.")
     own = getattr(function, "__name__", "loss_of")
     return FunctionLoss(function=function, title=name or ("loss_of" if own == "<lambda>" else own))
 

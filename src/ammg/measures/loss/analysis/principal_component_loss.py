@@ -11,7 +11,7 @@ from ammg.params import param
 
 
 class PrincipalComponentLoss(NumberLoss):
-    """Share of the plane of the first principal components that is turned away by masking.
+    """Share by which masking rotates the plane of the first principal components.
 
     1 - Σ cos² of the principal angles between the planes that the first components of both correlation matrices span,
     over their number: 0 where the planes are the same, 1 where they are at right angles. A correlation that the release

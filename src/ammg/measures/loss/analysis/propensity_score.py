@@ -18,7 +18,7 @@ from ammg.params import param
 
 
 class PropensityScore(Loss):
-    """Mean squared distance of the propensity to be a masked record from the share of masked records (pMSE).
+    """Mean squared difference between the propensity to be masked and the share of masked records (pMSE).
 
     A logistic regression on all attributes, with squares and products of numbers, tries to tell which records are
     masked. The fact `expected` is what a file drawn at random from the original, or from a right model of it, would

@@ -21,7 +21,7 @@ _NORMAL = 1.959963984540054
 
 
 class RegressionOverlap(Loss):
-    """Mean share of the confidence intervals of regression coefficients that the two files do not have in common.
+    """Mean share by which confidence intervals of regression coefficients from the two files do not overlap.
 
     Linear regressions of numbers and logistic regressions of categories (the most frequent one against the others) on
     other attributes, fitted on both files; 95 % intervals that do not meet count 1 (Karr et al. 2006). By default each

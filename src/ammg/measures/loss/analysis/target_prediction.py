@@ -15,14 +15,14 @@ from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
 from ammg.kernels.loss.models import ridge_predictions
 from ammg.measures.loss.analysis.features import Floats, features, modelled, spaced
-from ammg.measures.loss.tables.comparison import TablesInMemory
+from ammg.measures.loss.tables.tables_in_memory import TablesInMemory
 from ammg.measures.measure import Loss
 from ammg.measures.measurement import Fact, Measurement
 from ammg.params import param
 
 
 class TargetPrediction(Loss):
-    """Share of a model's success at predicting a target that is gone when it learns from the masked file.
+    """Share of a model's predictive success that is lost when it is trained on the masked file.
 
     A ridge regression (for categories, of their indicators: the most likely one is predicted) learns from half of the
     original records and from their masked versions; both predict the other half of the originals. Success is the share

@@ -18,7 +18,7 @@ SHARES = np.arange(0.05, 0.951, 0.05)
 
 
 class ProbabilisticInformationLoss(OrderLoss):
-    """Chance that a sample of the original file would differ less from it than the masked file does.
+    """Probability that a sample of the original file differs less from it than the masked file does.
 
     The mean over quantiles (5 % to 95 %), means, variances, covariances and correlations, each discrepancy in standard
     errors of a sample of the masked file's size. Bounded, and free of units and of small denominators; in large files a

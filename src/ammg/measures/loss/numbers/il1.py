@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ammg.kernels.loss.information_loss import il1_entries
-from ammg.measures.loss.numbers.moment_loss import Compared, Floats, NumberLoss, filled, gone
+from ammg.kernels.loss.cell_changes import RelativeChange
+from ammg.measures.loss.numbers.moment_loss import Compared, NumberLoss
 from ammg.measures.measurement import Measurement
 from ammg.params import param
 
@@ -28,11 +28,8 @@ class IL1(NumberLoss):
 
     def of(self, compared: Compared) -> Measurement:
         """Compare cell by cell."""
-        result = compared.over_cells(self._entries)
+        change = RelativeChange(self.version, self.zero)
+        result = compared.over_cells(change)
         if self.version != "record":
             return result
-        return Measurement(compared.over_records(self._entries), by_column=result.by_column, facts=result.facts)
-
-    def _entries(self, original: Floats, masked: Floats) -> Floats:
-        entries = il1_entries(original, masked, self.version, self.zero)
-        return filled(entries, gone(original, masked), 2.0 if self.version == "symmetric" else 1.0)
+        return Measurement(compared.over_records(change), by_column=result.by_column, facts=result.facts)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import ClassVar
 
-from ammg.kernels.loss.information_loss import il1s_entries
-from ammg.measures.loss.numbers.moment_loss import Compared, Floats, NumberLoss, filled, gone
+import numpy as np
+
+from ammg.kernels.loss.cell_changes import ScaledChange
+from ammg.measures.loss.numbers.moment_loss import Compared, NumberLoss
 from ammg.measures.measurement import Measurement
 
 
@@ -24,8 +25,4 @@ class IL1s(NumberLoss):
 
     def of(self, compared: Compared) -> Measurement:
         """Compare cell by cell."""
-        return compared.over_cells(partial(_entries, compared.before.sd, compared.imputed))
-
-
-def _entries(deviation: Floats, imputed: Floats, original: Floats, masked: Floats) -> Floats:
-    return il1s_entries(original, filled(masked, gone(original, masked), imputed), deviation)
+        return compared.over_cells(ScaledChange(np.sqrt(2.0) * compared.deviations, compared.imputed))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import ClassVar
 
 import numpy as np
@@ -14,13 +14,15 @@ from numpy.typing import NDArray
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
+from ammg.kernels.columns import Sums, in_threads, sum_entries
+from ammg.kernels.loss.cell_changes import CellChange
 from ammg.kernels.loss.information_loss import average_il1
-from ammg.kernels.pairwise import Moments, pairwise_moments
+from ammg.kernels.pairwise import Moments, moments
 from ammg.measures.measure import Loss
 from ammg.measures.measurement import Measurement, Table, numbers, text
 from ammg.params import param
 from ammg.summaries.folded_pair import FoldedPair
-from ammg.summaries.pair_numbers import Entries, PairCells, PairMoments
+from ammg.summaries.pair_numbers import PairCells, PairMoments
 
 Floats = NDArray[np.float64]
 
@@ -47,7 +49,7 @@ class NumberLoss(Loss):
 
     def _of(self, pair: Pair, compared: Compared) -> Measurement:
         if not self.kim:
-            return self.of(compared)
+            return compared.answer(self)
         from ammg.measures.loss.numbers.noise_correction import Corrected
 
         return self.of(Corrected(compared.names, compared, pair))
@@ -67,6 +69,16 @@ class Compared(ABC):
 
     names: tuple[str, ...]
 
+    @cached_property
+    def _answers(self) -> dict[NumberLoss, Measurement]:
+        return {}
+
+    def answer(self, measure: NumberLoss) -> Measurement:
+        """What a measure finds in this comparison, computed once: scores average what others show by themselves."""
+        if measure not in self._answers:
+            self._answers[measure] = measure.of(self)
+        return self._answers[measure]
+
     @property
     @abstractmethod
     def before(self) -> Moments:
@@ -78,17 +90,27 @@ class Compared(ABC):
         """Moments of the released file, simulated records included."""
 
     @abstractmethod
-    def over_cells(self, entries: Entries) -> Measurement:
+    def over_cells(self, entries: CellChange) -> Measurement:
         """Mean of what `entries` makes of the cells of the original and what is released for them."""
 
     @abstractmethod
-    def over_records(self, entries: Entries) -> float:
+    def over_records(self, entries: CellChange) -> float:
         """The same in percent by record, and then over records."""
+
+    @property
+    def means(self) -> Floats:
+        """Means of the original file."""
+        return self.before.mean
+
+    @property
+    def deviations(self) -> Floats:
+        """Standard deviations of the original file, zero for constant columns."""
+        return self.before.sd
 
     @property
     def imputed(self) -> Floats:
         """What an analyst has for a cell that is gone: the released column's mean."""
-        return np.where(np.isnan(self.after.mean), self.before.mean, self.after.mean)
+        return np.where(np.isnan(self.after.mean), self.means, self.after.mean)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,27 +120,54 @@ class NumberComparison(Compared):
     pair: Pair
 
     @cached_property
-    def cells(self) -> tuple[Floats, Floats]:
-        """Originals, and what the release shows for them; NaN where it shows nothing."""
-        return self.pair.aligned(self.names)
-
-    @cached_property
     def before(self) -> Moments:
         """Moments of the original file."""
-        return pairwise_moments(self.pair.originals(self.names))
+        profiles = [self.pair.original_profile(name) for name in self.names]
+        return moments([self.pair.original_column(name) for name in self.names], profiles)
 
     @cached_property
     def after(self) -> Moments:
         """Moments of the released file, simulated records included."""
-        return pairwise_moments(self.pair.released(self.names))
+        profiles = [self.pair.released_profile(name) for name in self.names]
+        return moments([self.pair.released_column(name) for name in self.names], profiles)
 
-    def over_cells(self, entries: Entries) -> Measurement:
-        """All cells at once."""
-        return averaged(self.names, entries(*self.cells))
+    @property
+    def means(self) -> Floats:
+        """Means of the original file."""
+        return np.array([self.pair.original_profile(name).mean for name in self.names])
 
-    def over_records(self, entries: Entries) -> float:
+    @property
+    def deviations(self) -> Floats:
+        """Standard deviations of the original file, zero for constant columns."""
+        return np.array([self.pair.original_profile(name).sd for name in self.names])
+
+    @cached_property
+    def imputed(self) -> Floats:
+        """What an analyst has for a cell that is gone: the released column's mean."""
+        if all(self.pair.shows_all(name) for name in self.names):
+            return self.means  # no cell is gone
+        shown = np.array([self.pair.released_profile(name).mean for name in self.names])
+        return np.where(np.isnan(shown), self.means, shown)
+
+    def over_cells(self, entries: CellChange) -> Measurement:
+        """Column by column, each read once."""
+        found = in_threads(partial(self._sums, entries), range(len(self.names)), self.pair.n * len(self.names))
+        defined = sum(sums.defined for sums in found)
+        if not defined:
+            raise NotDefined("every denominator is zero")
+        by_column = {
+            name: sums.total / sums.defined for name, sums in zip(self.names, found, strict=True) if sums.defined
+        }
+        value = sum(sums.total for sums in found) / defined
+        return Measurement(value, by_column=by_column, facts={"skipped": self.pair.n * len(self.names) - defined})
+
+    def _sums(self, entries: CellChange, place: int) -> Sums:
+        name = self.names[place]
+        return sum_entries(self.pair.original_column(name), self.pair.aligned_column(name), entries.at(place))
+
+    def over_records(self, entries: CellChange) -> float:
         """All cells at once."""
-        return average_il1(entries(*self.cells), "record")
+        return average_il1(entries(*self.pair.aligned(self.names)), "record")
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +194,7 @@ class FoldedComparison(Compared):
     def _released(self) -> tuple[str, ...]:
         return tuple(name for name in self.names if name in self.pair.released_schema)
 
-    def over_cells(self, entries: Entries) -> Measurement:
+    def over_cells(self, entries: CellChange) -> Measurement:
         """Sums over chunks."""
         found = self.pair.fold(PairCells(self.names, self._released, entries))
         if not found.defined.any():
@@ -158,20 +207,10 @@ class FoldedComparison(Compared):
         value = float(found.sums.sum() / found.defined.sum())
         return Measurement(value=value, by_column=by_column, facts={"skipped": found.undefined})
 
-    def over_records(self, entries: Entries) -> float:
+    def over_records(self, entries: CellChange) -> float:
         """Sums over chunks."""
         found = self.pair.fold(PairCells(self.names, self._released, entries))
         return 100 * found.record_means / found.records if found.records else float("nan")
-
-
-def gone(original: Floats, masked: Floats) -> NDArray[np.bool_]:
-    """Cells that the original has and the release does not: suppressed, or their record or column dropped."""
-    return np.isnan(masked) & ~np.isnan(original)
-
-
-def filled(cells: Floats, where: NDArray[np.bool_], value: Floats | float) -> Floats:
-    """The cells with a value in some places; the same array where there are none, because files are large."""
-    return np.where(where, value, cells) if where.any() else cells
 
 
 def averaged(names: tuple[str, ...], entries: Floats, charged: float | None = None) -> Measurement:
@@ -218,6 +257,6 @@ class MomentScore(NumberLoss):
 
         values = {}
         for name in self.parts:
-            value = registry.find("measures", name)(columns=self.columns).of(compared).value
+            value = compared.answer(registry.find("measures", name)(columns=self.columns)).value
             values[name] = float(value or 0.0)
         return Measurement(value=sum(values.values()) / len(values), facts=values)

@@ -10,10 +10,10 @@ import numpy as np
 from ammg.data.pair import Pair
 from ammg.data.published import NoiseLaw
 from ammg.errors import NotDefined
+from ammg.kernels.loss.cell_changes import CellChange
 from ammg.kernels.pairwise import Moments
 from ammg.measures.loss.numbers.moment_loss import Compared
 from ammg.measures.measurement import Measurement
-from ammg.summaries.pair_numbers import Entries
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,11 +33,11 @@ class Corrected(Compared):
         """Corrected moments of the masked file."""
         return without_noise(self.found.after, self.names, self.pair)
 
-    def over_cells(self, entries: Entries) -> Measurement:
+    def over_cells(self, entries: CellChange) -> Measurement:
         """As they were."""
         return self.found.over_cells(entries)
 
-    def over_records(self, entries: Entries) -> float:
+    def over_records(self, entries: CellChange) -> float:
         """As they were."""
         return self.found.over_records(entries)
 

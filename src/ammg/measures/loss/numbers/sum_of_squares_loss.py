@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import ClassVar
 
-import numpy as np
-
 from ammg.errors import NotDefined
-from ammg.measures.loss.numbers.moment_loss import Compared, Floats, NumberLoss, filled, gone
+from ammg.kernels.loss.cell_changes import SquaredChange, SquaredDeviation
+from ammg.measures.loss.numbers.moment_loss import Compared, NumberLoss
 from ammg.measures.measurement import Measurement
 
 
@@ -25,8 +23,8 @@ class SumOfSquaresLoss(NumberLoss):
 
     def of(self, compared: Compared) -> Measurement:
         """Compare cell by cell."""
-        within = compared.over_cells(partial(_squares, compared.imputed)).by_column
-        total = compared.over_cells(partial(_total, compared.before.mean)).by_column
+        within = compared.over_cells(SquaredChange(compared.imputed)).by_column
+        total = compared.over_cells(SquaredDeviation(compared.means)).by_column
         by_column = {
             name: change / spread
             for name, change in within.items()
@@ -36,11 +34,3 @@ class SumOfSquaresLoss(NumberLoss):
             raise NotDefined("no numeric attribute varies")
         value = sum(by_column.values()) / len(by_column)
         return Measurement(value, by_column=by_column, facts={"skipped": len(compared.names) - len(by_column)})
-
-
-def _squares(imputed: Floats, original: Floats, masked: Floats) -> Floats:
-    return np.square(original - filled(masked, gone(original, masked), imputed))
-
-
-def _total(mean: Floats, original: Floats, masked: Floats) -> Floats:
-    return np.square(original - mean)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from weakref import WeakKeyDictionary
 
-from ammg.data.microdata import Microdata
 from ammg.data.pair import Pair
 from ammg.data.pairs.anchors import anchored
+from ammg.data.pairs.originals import once_of
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
 from ammg.measures.measure import Loss
@@ -15,20 +14,18 @@ from ammg.measures.measurement import Measurement
 
 Find = Callable[[Loss, Pair, Scenario], Measurement]
 
-_found: WeakKeyDictionary[Microdata, dict[tuple[str, str], Measurement | None]] = WeakKeyDictionary()
-"""What was lost at the anchors of an original: the search measures many releases of one file."""
-
 
 def at_anchor(measure: Loss, pair: Pair, scenario: Scenario, find: Find) -> Measurement | None:
     """What a loss finds at its anchor; None where it is not defined there."""
-    known = _found.setdefault(pair.original, {})
-    key = (measure.name, measure.model_dump_json())
-    if key not in known:
-        try:
-            known[key] = find(measure, anchored(pair, measure.anchor), scenario)
-        except NotDefined:
-            known[key] = None
-    return known[key]
+    key = ("anchor", measure.name, measure.model_dump_json())
+    return once_of(pair.original, key, lambda: _at_anchor(measure, pair, scenario, find))
+
+
+def _at_anchor(measure: Loss, pair: Pair, scenario: Scenario, find: Find) -> Measurement | None:
+    try:
+        return find(measure, anchored(pair, measure.anchor), scenario)
+    except NotDefined:
+        return None
 
 
 def share_lost(value: float | None, everything: float | None) -> float | None:

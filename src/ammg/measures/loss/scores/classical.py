@@ -39,6 +39,18 @@ class ClassicalScore(Score):
         risk = value_of(self.reidentification, pair, scenario)
         return Measurement(50 * (loss + risk), facts={self.loss: loss, self.reidentification: risk})
 
+    def bound(self, pair: Pair, scenario: Scenario) -> float:
+        """The loss alone, which needs no attack."""
+        return 50 * value_of(self.loss, pair, scenario)
+
+    def up_to(self, most: float, pair: Pair, scenario: Scenario) -> float:
+        """The score, or a value above `most` as soon as an attack shows that it is above."""
+        loss = value_of(self.loss, pair, scenario)
+        unit = registry.find("measures", self.reidentification)
+        left = min(max(most / 50 - loss, 0.0), 1.0)
+        parameters = {"limit": left} if "limit" in unit.model_fields else {}
+        return 50 * (loss + value_of(self.reidentification, pair, scenario, **parameters))
+
 
 def value_of(name: str, pair: Pair, scenario: Scenario, **parameters: Any) -> float:
     """The value of another measure; a score is not defined where one of its parts is not."""

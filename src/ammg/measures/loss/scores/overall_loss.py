@@ -21,12 +21,13 @@ _MASKED_ROLES = (Role.KEY, Role.CONFIDENTIAL)
 
 
 class OverallLoss(Loss):
-    """Weighted mean of scores over the attributes that masking could touch; 0 nothing is lost, 1 everything.
+    """Root mean square of loss scores over the attributes that masking could change: 0 nothing, 1 everything.
 
     Three scores for each attribute: its cells (`cell_loss` over that of a permuted column), its distribution (the
     table of its categories or of ten bands over that of a constant column) and its pairs (its tables with every other
     attribute, over those of permuted columns). The attributes are the keys and confidential ones, or all where no role
-    is given, and whatever the release changed besides; weights say how much each counts.
+    is given, and whatever the release changed besides; weights say how much each counts. With the root mean square one
+    ruined attribute costs more than several that change a little; `power` 1 gives the plain mean.
     """
 
     range = (0.0, 1.0)
@@ -37,6 +38,7 @@ class OverallLoss(Loss):
     cells: float = param(1.0, "How much the values of single cells count.", ge=0)
     distributions: float = param(1.0, "How much the distribution of an attribute counts.", ge=0)
     pairs: float = param(1.0, "How much the tables of an attribute with each other one count.", ge=0)
+    power: float = param(2.0, "Power of the mean over attributes: 1 the mean, 2 the root mean square.", ge=1, le=10)
     bands: int = param(10, "Bands of equal counts that a number is cut into.", ge=2, le=100)
 
     @field_validator("weights")
@@ -52,10 +54,12 @@ class OverallLoss(Loss):
         comparable = tuple(name for name in pair.analysed() if _is_coded(pair, name))
         parts: dict[str, tuple[float, Loss]] = {
             "cells": (self.cells, CellLoss()),
-            "distributions": (self.distributions, self._tables(comparable, 1)),
-            "pairs": (self.pairs, self._tables(comparable, 2)),
+            "distributions": (self.distributions, _Margins(columns=comparable, order=1, bands=self.bands)),
+            "pairs": (self.pairs, _Pairs(columns=comparable, order=2, bands=self.bands)),
         }
-        found = {part: _scores(measure, pair, scenario) for part, (weight, measure) in parts.items() if weight > 0}
+        found = {
+            part: _scores(measure, names, pair, scenario) for part, (weight, measure) in parts.items() if weight > 0
+        }
         by_column, columns = {}, {part: [found[part].get(name) for name in names] for part in found}
         for position, name in enumerate(names):
             own = [
@@ -66,13 +70,10 @@ class OverallLoss(Loss):
         total = sum(self.weights.get(name, 1.0) for name in by_column)
         if not total:
             raise NotDefined("no attribute counts: give one a weight, or a role that methods mask")
-        value = sum(self.weights.get(name, 1.0) * score for name, score in by_column.items()) / total
+        powers = (self.weights.get(name, 1.0) * score**self.power for name, score in by_column.items())
+        value = (sum(powers) / total) ** (1 / self.power)
         table = Table({"attribute": text(names), **{part: shares(scores) for part, scores in columns.items()}})
         return Measurement(min(1.0, value), by_column=by_column, tables={"scores": table})
-
-    def _tables(self, names: tuple[str, ...], order: int) -> Loss:
-        distance = _Margins if order == 1 else ContingencyTableDistance
-        return distance(columns=names, order=order, bands=self.bands)
 
     def _names(self, pair: Pair) -> list[str]:
         schema = pair.original.schema
@@ -96,15 +97,27 @@ class _Margins(ContingencyTableDistance):
     anchor = "constant"
 
 
+class _Pairs(ContingencyTableDistance):
+    """Tables of two attributes, one of which counts."""
+
+    counted: tuple[str, ...] | None = param(None, "Attributes that count; by default all.")
+
+    def spanned(self, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+        """The pairs with an attribute that counts."""
+        counted = set(self.counted or names)
+        return tuple(pair for pair in super().spanned(names) if counted.intersection(pair))
+
+
 def _is_coded(pair: Pair, name: str) -> bool:
     attribute = pair.original.schema[name]
     return attribute.is_categorical or attribute.is_numeric
 
 
-def _scores(measure: Loss, pair: Pair, scenario: Scenario) -> dict[str, float | None]:
-    """The score of each attribute; none where the measure is not defined for the file."""
+def _scores(measure: Loss, names: list[str], pair: Pair, scenario: Scenario) -> dict[str, float | None]:
+    """The score of each attribute that counts; none where the measure is not defined for the file."""
+    own = measure.model_copy(update={"counted": tuple(names)}) if isinstance(measure, _Pairs) else measure
     try:
-        lost = measure.measure(pair, scenario)
+        lost = own.measure(pair, scenario)
     except NotDefined:
         if not pair.is_linked:
             raise

@@ -9,7 +9,7 @@ from ammg.measures.measurement import Measurement
 
 
 class AverageClassSize(ClassSizeLoss):
-    """How many times larger the mean class of look-alikes became, less one.
+    """Growth of the mean equivalence class: 0 if it is as before, 1 if it is twice as large.
 
     The fact `size` is the mean size itself, all withheld records being one class. Source: LeFevre, DeWitt and
     Ramakrishnan (2006).

@@ -10,8 +10,9 @@ from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
 from ammg.kernels.loss.tables import without_missing
-from ammg.measures.loss.tables.comparison import Floats, TablesInMemory
+from ammg.measures.loss.tables.comparison import Floats
 from ammg.measures.loss.tables.table_loss import coded_names
+from ammg.measures.loss.tables.tables_in_memory import TablesInMemory
 from ammg.measures.measure import Loss
 from ammg.measures.measurement import Measurement, Table, numbers, text
 from ammg.params import param

@@ -9,7 +9,7 @@ from ammg.measures.measurement import Measurement
 
 
 class Discernibility(ClassSizeLoss):
-    """How much larger the classes of look-alikes became: from 0 as in the original to 1 for one class of all records.
+    """Growth of the equivalence classes: 0 as in the original, 1 if all records form one class.
 
     The fact `penalty` is the metric itself, the sum of the squared class sizes, where a withheld record costs as many
     as there are records. Source: Bayardo and Agrawal (2005).

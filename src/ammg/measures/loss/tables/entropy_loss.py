@@ -10,7 +10,7 @@ from ammg.measures.loss.tables.table_loss import TransitionLoss
 
 
 class EntropyLoss(TransitionLoss):
-    """Bits that are missing per cell: the entropy of the original category, given what is released for it.
+    """Bits lost per cell: the entropy of the original category given the released one.
 
     The information loss of PRAM and of recoding alike: 0 where the released value tells the original one, the
     attribute's whole entropy where it tells nothing. It looks at what happened to the records of this file, not at a

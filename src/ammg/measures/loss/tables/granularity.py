@@ -9,7 +9,7 @@ from ammg.measures.loss.tables.table_loss import TransitionLoss
 
 
 class Granularity(TransitionLoss):
-    """Mean share of the categories that a released class stands for, (m - 1)/(L - 1); 1 for a value that is gone.
+    """Mean share of the categories that a released class covers, (m - 1)/(L - 1); 1 for a suppressed value.
 
     It sees how coarse a release is, not whether its values are right. Source: Iyengar (2002).
     """

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from ammg.errors import NotDefined
 from ammg.kernels.loss.tables import mutual_information, without_missing
-from ammg.measures.loss.tables.comparison import Names, TableComparison
-from ammg.measures.loss.tables.table_loss import MOST_CELLS, CategoryLoss
+from ammg.measures.loss.tables.comparison import MOST_CELLS, Names, TableComparison
+from ammg.measures.loss.tables.table_loss import CategoryLoss
 from ammg.measures.measurement import Measurement
 
 

@@ -23,7 +23,7 @@ class NonUniformEntropy(CategoryLoss):
 
     def of(self, tables: TableComparison) -> Measurement:
         """Add up over attributes."""
-        found = {name: _bits(tables, name) for name in tables.names}
+        found = {name: _bits(tables, name) for name in tables.countable()}
         most = sum(whole for _, whole in found.values())
         if most <= 0:
             raise NotDefined("no attribute to compare has more than one category")

@@ -14,7 +14,7 @@ from ammg.summaries.folded_pair import FoldedPair
 
 
 class SuppressedCells(Loss):
-    """Share of the original cells that the release does not show: suppressed, or their record or column dropped."""
+    """Share of original cells missing from the release: suppressed, or dropped with their record or column."""
 
     range = (0.0, 1.0)
     percent = True

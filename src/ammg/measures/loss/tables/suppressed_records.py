@@ -11,7 +11,7 @@ from ammg.summaries.folded_pair import FoldedPair
 
 
 class SuppressedRecords(Loss):
-    """Share of the original records that the release does not show, or shows without any value."""
+    """Share of original records that the release leaves out or shows without any value."""
 
     range = (0.0, 1.0)
     percent = True

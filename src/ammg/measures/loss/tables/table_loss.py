@@ -8,14 +8,13 @@ from itertools import combinations
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
-from ammg.measures.loss.tables.comparison import FoldedTables, Names, TableComparison, TablesInMemory
+from ammg.measures.loss.tables.comparison import MOST_CELLS, Names, TableComparison
+from ammg.measures.loss.tables.folded_tables import FoldedTables
+from ammg.measures.loss.tables.tables_in_memory import TablesInMemory
 from ammg.measures.measure import Loss
 from ammg.measures.measurement import Measurement
 from ammg.params import param
 from ammg.summaries.folded_pair import FoldedPair
-
-MOST_CELLS = 5_000_000
-"""Tables of more cells are left out and counted."""
 
 
 class CategoryLoss(Loss):
@@ -94,6 +93,7 @@ class TableLoss(CategoryLoss):
         """Average over tables."""
         spanned = self.spanned(tables.names)
         small = [names for names in spanned if tables.cells(names) <= MOST_CELLS]
+        tables.prepare(small)
         found = {names: value for names in small if (value := self.of_table(tables, names)) is not None}
         if not found:
             raise NotDefined("no table to compare: every one is too large, or has no cell to divide by")
@@ -118,7 +118,9 @@ class TransitionLoss(CategoryLoss):
 
     def of(self, tables: TableComparison) -> Measurement:
         """Average over attributes."""
-        found = {name: value for name in tables.names if (value := self.of_attribute(tables, name)) is not None}
+        small = tables.countable()
+        found = {name: value for name in small if (value := self.of_attribute(tables, name)) is not None}
         if not found:
             raise NotDefined("no attribute to compare has more than one category")
-        return Measurement(sum(found.values()) / len(found), by_column=found)
+        facts = {"skipped": len(tables.names) - len(small)} if len(small) < len(tables.names) else {}
+        return Measurement(sum(found.values()) / len(found), by_column=found, facts=facts)

@@ -41,11 +41,21 @@ def withheld(pair: Pair) -> Withheld:
 
 
 def _in_memory(pair: Pair, summary: _Withheld) -> Withheld:
-    block = pair.masked.block(summary.released)
-    real = np.flatnonzero(pair.link >= 0)
-    order = real[np.argsort(pair.link[real], kind="stable")]
-    linked = Block(pair.link[order], {name: block[name][order] for name in summary.released}, block.schema)
-    return summary.finish(summary.add(pair.original.block(summary.original), linked))
+    """From the missing values of both tables: no column has to be encoded for it."""
+    names, shown = summary.original, summary.released
+    there = np.zeros(pair.n, dtype=bool)
+    real = pair.link >= 0
+    there[pair.link[real]] = True
+    had_any, shows_any = np.zeros(pair.n, dtype=bool), np.zeros(pair.n, dtype=bool)
+    observed, gone = (np.zeros(len(names), dtype=np.int64) for _ in range(2))
+    for position, name in enumerate(names):
+        had, shows = ~pair.is_missing(name, masked=False), np.zeros(pair.n, dtype=bool)
+        if name in shown:
+            shows[pair.link[real]] = ~pair.is_missing(name, masked=True)[real]
+        observed[position], gone[position] = np.count_nonzero(had), np.count_nonzero(had & ~shows)
+        shows_any |= shows
+        had_any |= had
+    return Withheld(names, observed, gone, pair.n, int(np.count_nonzero(~there | (had_any & ~shows_any))))
 
 
 class _Withheld(PairSummary[tuple[Counts, Counts, int, int], Withheld]):

@@ -1,0 +1,78 @@
+"""Confidential values that other released columns tell: a class of incomes beside a masked income."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.data.pair import Pair
+from ammg.measures.linkage.intruder import Knowledge
+from ammg.measures.linkage.signs import beside_codes
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+LEAST_TOLD = 0.5  # of the mean deviation of a number: a column that leaves more of it tells too little
+FOLDS = 5
+LEAST_PAIRS = 20
+
+
+def with_told_values(pair: Pair, secret: Knowledge, known: Iterable[str]) -> Knowledge | None:
+    """The hidden attributes with the values that another released column tells in place of those shown; None if none.
+
+    True pairs teach what it tells, and nobody is guessed by what was learned from themselves. Known columns are left
+    out: nearest records tell what those tell.
+    """
+    from ammg.kernels.linkage.fold_linkage import fold_numbers
+
+    link = pair.link
+    if np.sum(link >= 0) < LEAST_PAIRS:
+        return None
+    folds = fold_numbers(link, pair.n, FOLDS)
+    told = secret.masked.copy()
+    for position, name in enumerate(secret.names):
+        columns = beside_codes(pair, {*known, name})
+        own = secret.original[:, position]
+        for fold in range(FOLDS):
+            teachers, mine = np.where(folds == fold, -1, link), folds == fold
+            values = (_categories if secret.categorical[position] else _numbers)(own, columns, teachers)
+            if values is not None:
+                told[mine, position] = values[mine]
+    return None if np.array_equal(told, secret.masked, equal_nan=True) else replace(secret, masked=told)
+
+
+def _categories(own: Floats, columns: list[Ints], teachers: Ints) -> Floats | None:
+    """The category that the column which tells most tells of each record; NaN where it tells none."""
+    from ammg.kernels.linkage.value_signs import Sign, learn_sign
+
+    codes = np.where(np.isnan(own), -1, own).astype(np.int64)
+    learned = [told for seen in columns if (told := learn_sign(Sign(codes, seen), teachers))]
+    if not learned:
+        return None
+    shown = max(learned, key=lambda told: told.worth).shown
+    return np.where(shown < 0, np.nan, shown)
+
+
+def _numbers(own: Floats, columns: list[Ints], teachers: Ints) -> Floats | None:
+    """The mean of the people whose records show the same in the column that leaves least of their deviations."""
+    taught = np.flatnonzero(teachers >= 0)
+    taught = taught[~np.isnan(own[teachers[taught]])]
+    values = own[teachers[taught]]
+    spread = float(np.abs(values - np.median(values)).sum()) if len(values) else 0.0
+    best, least = None, LEAST_TOLD * spread
+    for seen in columns:
+        codes = seen[taught]
+        both = codes >= 0
+        size = int(seen.max(initial=0)) + 1
+        sums, counts = (np.bincount(codes[both], w, minlength=size) for w in (values[both], None))
+        others = counts[codes[both]] - 1
+        without = (sums[codes[both]] - values[both]) / np.maximum(others, 1)
+        error = np.where(others > 0, np.abs(values[both] - without), np.abs(values[both] - np.median(values)))
+        left = float(error.sum()) + float(np.abs(values[~both] - np.median(values)).sum())
+        if left < least:
+            means = np.append(np.where(counts > 0, sums / np.maximum(counts, 1), np.nan), np.nan)
+            best, least = means[seen], left
+    return best
