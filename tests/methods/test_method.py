@@ -35,7 +35,7 @@ def test_a_column_named_twice_is_masked_once() -> None:
 
 
 def test_data_without_a_fitting_attribute_are_refused() -> None:
-    with pytest.raises(InputError, match="No attribute is continuous or integer, which additive_noise needs"):
+    with pytest.raises(InputError, match="No attribute is continuous or integer, as additive_noise needs"):
         ammg.AdditiveNoise().chosen(DATA.with_roles(key="sex").schema)
 
 

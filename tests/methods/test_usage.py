@@ -43,7 +43,9 @@ def test_every_snippet_runs_on_the_released_file(name: str, variant: str, tmp_pa
 
 def test_the_snippet_for_noise_takes_the_noise_out(tmp_path: Path) -> None:
     survey = ammg.datasets.survey(3000, seed=1).select("age", "income")
-    masked = ammg.Pipeline([ammg.CorrelatedNoise(columns=["age", "income"], d=0.5)]).run(survey, secret=1)
+    masked = ammg.Pipeline([ammg.CorrelatedNoise(columns=["age", "income"], d=0.5, below_zero="allow")]).run(
+        survey, secret=1
+    )
     masked.release().write(tmp_path / "file.parquet")
     (told,) = advice(masked)
     scope: dict[str, object] = {}

@@ -76,7 +76,7 @@ def _rare(proposal: Proposal, profile: Profile) -> Warned | None:
         "rare categories",
         (proposal.name,),
         f"{about}{round(number / values.share):,} of {profile.distinct:,} categories have fewer than {RARE} records "
-        f"({', '.join(names)}{more}): whoever knows one has nearly found the person",
+        f"({', '.join(names)}{more}): knowing one nearly identifies the person",
     )
 
 

@@ -42,6 +42,8 @@ class Proposal:
     deviation: float | None = None
     distribution: tuple[tuple[str, int], ...] = ()
     """Records of each class of a number (low to high), or of the most frequent values."""
+    label: str = ""
+    """What the file says that the attribute is."""
 
     @property
     def chart(self) -> Chart:

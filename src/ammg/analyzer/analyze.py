@@ -154,6 +154,7 @@ def _propose(data: Microdata, facts: _Facts, structure: Structure, name: str) ->
         mean=profile.mean,
         deviation=profile.deviation,
         distribution=distribution(profile, kind, None if facts.sample is None else facts.sample[name]),
+        label=data.schema[name].label,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 
 import polars as pl
 
@@ -14,6 +15,8 @@ from ammg.data.rules.tokens import quoted
 _FEWEST = 30  # records that a rule is about
 _CHANCE = 1e-9  # that so many records would agree if the attributes had nothing to do with each other
 _MOST_CATEGORIES = 40
+_MOST_ABSENT = 20  # combinations of two attributes that one rule lists
+_MORE = 10  # rules of each further form
 _SHOWN = 25  # rules that are proposed, those about most records first
 
 
@@ -21,7 +24,8 @@ def find_edits(frame: pl.DataFrame, numbers: Sequence[str], categories: Sequence
     """Implications between a number and a category that hold in every record, those about most records first.
 
     Below or above some number only one category occurs (`age < 16 implies marital_status = 'single'`), or in some
-    category only one number does (`occupation = 'none' implies hours = 0`).
+    category only one number does (`occupation = 'none' implies hours = 0`). Then combinations of two categories that
+    never occur although both are frequent, and numbers that are never negative although many of them are small.
     """
     found: list[tuple[int, str]] = []
     for category in categories:
@@ -37,7 +41,45 @@ def find_edits(frame: pl.DataFrame, numbers: Sequence[str], categories: Sequence
             if len(ends) > 1:
                 found += [*_beyond(pair, ends, share, number, category), *_constant(pair, ends, number, category)]
     found.sort(key=lambda entry: (-entry[0], entry[1]))
-    return [parse_rule(text) for _, text in found[:_SHOWN]]
+    shown = [text for _, text in found[:_SHOWN]]
+    return [parse_rule(text) for text in (*shown, *_forbidden(frame, categories), *_not_negative(frame, numbers))]
+
+
+def _forbidden(frame: pl.DataFrame, categories: Sequence[str]) -> list[str]:
+    """Combinations of two categories that are missing from the file and would be there by chance."""
+    found: list[tuple[float, str]] = []
+    for one, other in combinations(categories, 2):
+        pair = frame.select(pl.col(one, other).cast(pl.String)).drop_nulls()
+        sides = [dict(pair[name].value_counts().rows()) for name in (one, other)]
+        if not all(2 <= len(side) <= _MOST_CATEGORIES for side in sides):
+            continue
+        there = set(pair.unique().rows())
+        absent = [
+            (first * second / len(pair), (word, to))
+            for word, first in sides[0].items()
+            for to, second in sides[1].items()
+            if (word, to) not in there and first * second / len(pair) > -math.log(_CHANCE)
+        ]
+        if not absent or len(there) <= len(sides[0]) + len(sides[1]) or len(absent) > _MOST_ABSENT:
+            continue  # categories that determine each other are levels of one hierarchy, not edits
+        words = ", ".join(f"({quoted_literal(a)}, {quoted_literal(b)})" for _, (a, b) in sorted(absent, reverse=True))
+        text = f"({quoted(one)}, {quoted(other)}) not in ({words})"
+        found.append((sum(expected for expected, _ in absent), text))
+    return [text for _, text in sorted(found, key=lambda entry: (-entry[0], entry[1]))[:_MORE]]
+
+
+def _not_negative(frame: pl.DataFrame, numbers: Sequence[str]) -> list[str]:
+    """Numbers without a negative value, many of which are so small that masking could make one."""
+    found = []
+    for name in numbers:
+        values = frame[name].drop_nulls()
+        lowest, spread = values.min(), values.std()
+        if not isinstance(lowest, int | float) or not isinstance(spread, float) or lowest < 0 or not spread:
+            continue
+        near = int((values < spread).sum())
+        if near >= _FEWEST:
+            found.append((near, f"{quoted(name)} >= 0"))
+    return [text for _, text in sorted(found, key=lambda entry: (-entry[0], entry[1]))[:_MORE]]
 
 
 def confirmed(rules: Sequence[Rule], frames: Iterable[pl.DataFrame]) -> list[Rule]:

@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 
-from ammg.analyzer.profile import Profile
+import polars as pl
+
+from ammg.analyzer.profile import Profile, Profiler, frames
 from ammg.data.attribute import Kind
+from ammg.data.microdata import Microdata
 
 _FEW = 24  # values up to which numbers need no finer first level than single ones
 _SKEW = 12.0  # standard deviations that a range has at least where a few values stretch it
+_MOST_VALUES = 1 << 16  # different values of a column that are counted one by one
 _CODES = 20  # codes of one length from which their beginnings are taken to mean something
+
+
+def propose_hierarchies(data: Microdata, names: Collection[str]) -> dict[str, str]:
+    """The rule for each of these columns that has no hierarchy and could have one."""
+    missing = [name for name in names if data.schema[name].hierarchy is None]
+    if not missing:
+        return {}
+    types = data.streamed.schema if data.streamed is not None else data.table.schema
+    profiler = Profiler(pl.Schema({name: types[name] for name in missing}), _MOST_VALUES)
+    for frame in frames(data, missing):
+        profiler.add(frame)
+    profiles = profiler.finish()
+    rules = {name: propose_hierarchy(profiles[name], data.schema[name].kind) for name in missing}
+    return {name: rule for name, rule in rules.items() if rule}
 
 
 def propose_hierarchy(profile: Profile, kind: Kind) -> str:

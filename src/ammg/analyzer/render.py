@@ -73,7 +73,7 @@ def as_html(analysis: Analysis) -> str:
 def as_project(analysis: Analysis, source: str) -> str:
     """A project file with the proposed roles, each with its reason as a comment, and methods to choose from."""
     lines = [
-        "# Proposed by `ammg init`. Read every line: a person decides, and nothing here is decided yet.",
+        "# Proposed by `ammg init`. Read and correct every line: these are proposals, and you decide.",
         "# Roles: identifier (dropped), key (others can know it), confidential, other; weight, household, stratum.",
         f"source: {_quoted(source)}",
         "",
@@ -88,9 +88,15 @@ def as_project(analysis: Analysis, source: str) -> str:
     lines += _commented("Warnings.", map(str, analysis.warnings))
     lines += [
         "",
-        "# Methods are applied in this order; `ammg methods` lists them all. An empty list is not released.",
+        "# Methods are applied in this order; `ammg methods` lists them all. A file without any is not released.",
         "methods: []",
         *_suggested(analysis),
+        "",
+        "# Limits that a release must meet; without methods, `ammg search` looks for some that meet them.",
+        "#goal: {mode: public}  # or contract, laboratory",
+        "",
+        "# Where the release goes; the ending decides the format.",
+        "#target: released.csv",
         "",
     ]
     return "\n".join(lines)

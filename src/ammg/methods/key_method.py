@@ -16,8 +16,12 @@ class KeyMethod(Method):
 
     accepts: ClassVar[Kind] = Kind.CODED
     joint: ClassVar[bool] = True
+    perturbs: ClassVar[bool] = False
 
-    columns: tuple[str, ...] | None = param(None, "Keys to protect; by default all keys of persons.")
+    columns: tuple[str, ...] | None = param(
+        None,
+        "Keys to protect; by default all keys of persons, whose look-alikes then share the keys of households as well.",
+    )
 
     def chosen(self, schema: Schema) -> tuple[str, ...]:
         """The columns named, else all keys of persons, else those of households."""
@@ -28,3 +32,24 @@ class KeyMethod(Method):
             raise InputError(f"No attribute is a key, which {self.name} needs: name its columns.")
         persons = [a.name for a in keys if a.level is Level.PERSON]
         return tuple(persons or [a.name for a in keys])
+
+    def beside(self, schema: Schema) -> tuple[str, ...]:
+        """Keys of households that a step on all keys of persons leaves as they are, and that look-alikes share."""
+        return () if self.columns is not None else self._others(schema)
+
+    def _others(self, schema: Schema) -> tuple[str, ...]:
+        own = self.chosen(schema)
+        if all(schema[name].level is Level.HOUSEHOLD for name in own):
+            return ()
+        keys = [a for a in schema if a.role is Role.KEY and a.level is Level.HOUSEHOLD and a.name not in own]
+        return tuple(a.name for a in keys if a.kind & self.accepts)
+
+    def not_counted(self, schema: Schema) -> tuple[str, ...]:
+        """Note on the keys of households that look-alikes need not share; empty if there are none."""
+        others = [name for name in self._others(schema) if name not in self.needs(schema)]
+        if not others:
+            return ()
+        said = (
+            f"look-alikes need not share the keys of households ({', '.join(others)}): leave out columns to count them"
+        )
+        return (said,)

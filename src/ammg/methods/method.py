@@ -93,6 +93,8 @@ class Method(Parameters):
     """Whether `columns` mean something to it; sampling keeps or drops whole records."""
     recodes: ClassVar[bool] = False
     """Whether a masked attribute has other categories afterwards: then no condition can limit the step."""
+    perturbs: ClassVar[bool] = True
+    """Whether released values may be untrue; recoding, suppression and sampling only tell less."""
     finds: ClassVar[bool] = False
     """Whether `mask` finds facts to publish that the plan does not know: a block comes back with findings."""
     joint: ClassVar[bool] = False
@@ -112,9 +114,9 @@ class Method(Parameters):
 
     post_edit: PostEditing | None = param(
         None,
-        "Correct records that met the declared rules before the step and break one after it, beginning with: a new "
-        "draw (redraw), the values of a similar record (donor), as few values as possible put back (smallest change), "
-        "or all of them put back (put back); what one way cannot correct is left to the next.",
+        "How to correct records that break a declared rule only after the step: draw again (redraw), take the values "
+        "of a similar record (donor), put few values back (smallest change), or put all back (put back). "
+        "Where one way fails, the next is tried.",
     )
 
     @classmethod
@@ -167,7 +169,7 @@ class Method(Parameters):
             if not schema.with_role(*roles):
                 names = [a.name for a in schema if a.role is Role.OTHER and a.kind & self.accepts]
             if not names:
-                raise InputError(f"No attribute is {self.accepts.label}, which {self.name} needs: name its columns.")
+                raise InputError(f"No attribute is {self.accepts.label}, as {self.name} needs: name its columns.")
             persons = [name for name in names if schema[name].level is Level.PERSON]
             return tuple(persons or names)  # what describes households needs a step of its own
         if not self.columns:

@@ -16,7 +16,7 @@ def noisy(data: object, secret: int = 1, **options: object) -> pl.DataFrame:
 
 def test_noise_has_the_share_of_the_columns_deviation() -> None:
     values = np.random.default_rng(1).lognormal(8, 1, 20_000)
-    noise = noisy(pl.DataFrame({"x": values}), columns=["x"], p=0.3)["x"].to_numpy() - values
+    noise = noisy(pl.DataFrame({"x": values}), columns=["x"], p=0.3, below_zero="allow")["x"].to_numpy() - values
     expected = 0.3 * values.std(ddof=1)
     assert noise.std() == pytest.approx(expected, rel=4 / np.sqrt(2 * 20_000))
     assert abs(noise.mean()) < 4 * expected / np.sqrt(20_000)
@@ -109,11 +109,12 @@ def two_groups(n: int = 20_000) -> tuple[pl.DataFrame, np.ndarray]:
 def test_noise_within_groups_has_the_share_of_the_groups_deviation() -> None:
     table, small = two_groups()
     values = table["x"].to_numpy()
-    noise = noisy(table, columns=["x"], p=0.3, within=["size"])["x"].to_numpy() - values
+    noise = noisy(table, columns=["x"], p=0.3, within=["size"], below_zero="allow")["x"].to_numpy() - values
     for group in (small, ~small):
         expected = 0.3 * values[group].std(ddof=1)
         assert noise[group].std() == pytest.approx(expected, rel=4 / np.sqrt(2 * group.sum()))
-        alone = noisy(pl.DataFrame({"x": values}).with_columns(pl.lit("a").alias("size")), columns=["x"], p=0.3)["x"]
+        one = pl.DataFrame({"x": values}).with_columns(pl.lit("a").alias("size"))
+        alone = noisy(one, columns=["x"], p=0.3, below_zero="allow")["x"]
         ratio = noise[group] / (alone.to_numpy() - values)[group]  # the draws are those of the whole file
         np.testing.assert_allclose(ratio, values[group].std(ddof=1) / values.std(ddof=1), rtol=1e-6)
 

@@ -47,7 +47,7 @@ def test_covariances_grow_by_d_in_expectation_and_rescaling_takes_it_back(method
 
 @pytest.mark.parametrize("method", METHODS)
 def test_rescaling_towards_the_masked_mean_keeps_it_and_the_correlations(census_data, method) -> None:
-    plain, scaled = (masked_by(method(rescaled=flag), census_data) for flag in (False, True))
+    plain, scaled = (masked_by(method(rescaled=flag, below_zero="allow"), census_data) for flag in (False, True))
     np.testing.assert_allclose(scaled.mean(axis=0), plain.mean(axis=0), rtol=1e-12)
     np.testing.assert_allclose(np.cov(scaled.T) * 1.1, np.cov(plain.T), rtol=1e-9)
 
@@ -73,8 +73,8 @@ def test_missing_values_stay_and_all_others_are_masked(census_data, method) -> N
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_law_that_is_told_undoes_the_rescaling(census_data, method) -> None:
-    plain = masked_by(method(), census_data)
-    run = ammg.Pipeline([method(rescaled=True)]).run(census_data, secret=5)
+    plain = masked_by(method(below_zero="allow"), census_data)
+    run = ammg.Pipeline([method(rescaled=True, below_zero="allow")]).run(census_data, secret=5)
     law = run.published[0]
     assert isinstance(law, NoiseLaw)
     undone = (run.table.to_numpy() - (1 - law.scale) * law.centre) / law.scale

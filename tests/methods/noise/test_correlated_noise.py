@@ -49,14 +49,14 @@ def test_exact_and_rescaled_noise_has_the_covariances_of_the_data(census_data: a
 
 
 def test_rescaling_towards_the_masked_mean_keeps_it_and_divides_covariances(census_data: ammg.Microdata) -> None:
-    plain, rescaled = (noisy(census_data, d=0.3, rescaled=way).to_numpy() for way in (False, True))
+    plain, rescaled = (noisy(census_data, d=0.3, rescaled=way, below_zero="allow").to_numpy() for way in (False, True))
     np.testing.assert_allclose(rescaled.mean(axis=0), plain.mean(axis=0), rtol=1e-10)
     assert gap(np.cov(rescaled, rowvar=False), np.cov(plain, rowvar=False) / 1.3) < 1e-10
 
 
 def test_rescaling_towards_the_original_mean_shrinks_about_it(census_data: ammg.Microdata) -> None:
-    plain = noisy(census_data, d=0.3).to_numpy()
-    rescaled = noisy(census_data, d=0.3, rescaled=True, centre="original").to_numpy()
+    plain = noisy(census_data, d=0.3, below_zero="allow").to_numpy()
+    rescaled = noisy(census_data, d=0.3, rescaled=True, centre="original", below_zero="allow").to_numpy()
     mean, shrink = census_data.table.to_numpy().mean(axis=0), 1.3**-0.5
     np.testing.assert_allclose(rescaled, shrink * plain + (1 - shrink) * mean, rtol=1e-9, atol=1e-5)
 
@@ -65,7 +65,10 @@ def test_covariances_are_multiplied_in_the_mean_over_secrets(census_data: ammg.M
     data = ammg.Microdata(census_data.table.select("AGI", "FEDTAX", "PTOTVAL"))
     covariance = np.cov(data.table.to_numpy(), rowvar=False)
     found = np.array(
-        [np.cov(noisy(data, secret, d=0.5).to_numpy(), rowvar=False) for secret in map(Secret.known, range(60))]
+        [
+            np.cov(noisy(data, secret, d=0.5, below_zero="allow").to_numpy(), rowvar=False)
+            for secret in map(Secret.known, range(60))
+        ]
     )
     standard_error = found.std(axis=0, ddof=1) / np.sqrt(60)
     assert np.all(np.abs(found.mean(axis=0) - 1.5 * covariance) < 4 * standard_error)

@@ -39,7 +39,7 @@ def test_only_truncation_piles_up_at_the_bound() -> None:
 
 
 def test_values_inside_the_bounds_are_the_same_as_without() -> None:
-    free = run(ammg.CorrelatedNoise(columns=["wages", "other"]))
+    free = run(ammg.CorrelatedNoise(columns=["wages", "other"], below_zero="allow"))
     bound = run(ammg.CorrelatedNoise(columns=["wages", "other"], bounds={"wages": (0, None)}))
     inside = (free["wages"] >= 0).to_numpy()
     assert (free["wages"].to_numpy()[inside] == bound["wages"].to_numpy()[inside]).all()
@@ -68,7 +68,7 @@ def test_zeros_that_stay_leave_the_variance_of_the_noise_as_it_was(method) -> No
 def test_where_zeros_stay_weights_decide_how_much_stronger_the_noise_of_the_others_is(method) -> None:
     weights = np.where(WAGES == 0, 10.0, 1.0)
     data = ammg.Microdata(DATA.with_columns(weight=weights)).with_roles(weight="weight")
-    step = method.model_copy(update={"columns": ("wages",), "zeros": "keep"})
+    step = method.model_copy(update={"columns": ("wages",), "zeros": "keep", "below_zero": "allow"})
     masked = ammg.Pipeline([step]).run(data, secret=1)
     change = masked.table["wages"].to_numpy() - WAGES
     spread = np.cov(WAGES, aweights=weights)
@@ -166,9 +166,35 @@ def test_many_zeros_and_values_below_zero_are_noted_with_what_to_do() -> None:
     notes = ammg.Pipeline([ammg.AdditiveNoise(columns=["wages", "age"])]).run(table, 1).steps[0].notes
     assert notes == (
         "54 % of 'wages' are zeros, which noise changes: write zeros: keep to leave them",
-        "no 'wages' is negative, but masked values may be: write bounds: {wages: [0, null]}",
+        "no 'wages' is negative, and none becomes so, which raises its mean where many values are near zero: "
+        "write below_zero: allow to keep the mean",
     )
     quiet = ammg.AdditiveNoise(columns=["wages", "age"], zeros="keep", bounds={"wages": (0, None)})
     masked = ammg.Pipeline([quiet]).run(table, 1)
     assert masked.steps[0].notes == ()
     assert masked.table["wages"].min() == 0
+
+
+@pytest.mark.parametrize("method", [*METHODS, ammg.OutlierNoise, ammg.JointMixtureNoise])
+def test_no_value_becomes_negative_by_default_where_none_was(method) -> None:
+    masked = run(method(columns=["wages", "other"]))
+    assert masked["wages"].min() >= 0
+    assert masked["other"].min() < -1
+
+
+def test_negative_values_can_be_allowed_and_are_where_some_were_or_a_rule_needs_the_sum() -> None:
+    allowed = run(ammg.AdditiveNoise(columns=["wages"], below_zero="allow"))["wages"].to_numpy()
+    assert allowed.min() < 0
+    assert np.array_equal(run(ammg.AdditiveNoise(columns=["wages"]))["wages"].to_numpy(), np.abs(allowed))
+    debts = DATA.with_columns(wages=pl.col("wages") - 1)
+    free = run(ammg.AdditiveNoise(columns=["wages"], below_zero="allow"), debts)
+    assert run(ammg.AdditiveNoise(columns=["wages"]), debts).equals(free)
+    parts = ammg.Microdata(DATA.with_columns(all=pl.col("wages") + 10)).with_rules("all = wages + 10")
+    masked = ammg.Pipeline([ammg.CorrelatedNoise(columns=["wages", "all"])]).run(parts, secret=1).table
+    assert (masked["all"] - masked["wages"] - 10).abs().max() < 1e-9
+
+
+def test_the_bound_at_zero_is_told_with_the_law() -> None:
+    masked = ammg.Pipeline([ammg.AdditiveNoise(columns=["wages", "other"])]).run(DATA, secret=1)
+    assert masked.published[0].floors == ("wages",)
+    assert any("none becomes so" in note for note in masked.steps[0].notes)

@@ -177,7 +177,7 @@ def test_periods_and_dates_are_for_dates(options: dict[str, object], message: st
 
 
 def test_a_number_that_is_no_year_cuts_no_dates() -> None:
-    with pytest.raises(InputError, match=r"'day' has dates, and 0\.5 is no year"):
+    with pytest.raises(InputError, match=r"'day' has dates, and 0\.5 is not a year"):
         recoded(DATES, columns="day", cuts=[0.5])
     with pytest.raises(InputError, match="a period begins with its first day: leave right_closed out"):
         ammg.GlobalRecoding(period="year", right_closed=True)

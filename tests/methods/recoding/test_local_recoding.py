@@ -145,3 +145,13 @@ def test_a_recoding_that_merges_classes_merges_what_they_stand_for() -> None:
 def test_k_larger_than_the_file_is_refused() -> None:
     with pytest.raises(InputError, match="k is 9 and the file has 3 records"):
         run(ammg.Microdata(pl.DataFrame({"a": [1, 2, 3]})).with_roles(key="a"), ammg.LocalRecoding(k=9))
+
+
+def test_groups_share_the_columns_that_they_are_formed_within() -> None:
+    rng = np.random.default_rng(8)
+    table = pl.DataFrame({"age": rng.integers(0, 90, 300), "region": rng.choice(["north", "south"], 300)})
+    data = ammg.Microdata(table).with_roles(key=["age", "region"]).with_kinds(nominal="region")
+    step = ammg.LocalRecoding(columns=["age"], k=4, within=["region"], moves=500)
+    after = ammg.Pipeline([step]).run(data, secret=1).table
+    assert after["region"].equals(table["region"])
+    assert after.group_by("age", "region").len()["len"].min() >= 4

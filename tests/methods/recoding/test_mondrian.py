@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import ammg
-from ammg.errors import InputError
+from ammg.errors import AmmgError, InputError
 
 
 def numbers(n: int = 200, seed: int = 3) -> ammg.Microdata:
@@ -76,3 +76,31 @@ def test_equal_records_get_equal_values_and_no_random_number_is_drawn() -> None:
 def test_what_cannot_be_is_refused_in_one_sentence(parameters: dict[str, object], said: str) -> None:
     with pytest.raises(InputError, match=said):
         recoded(numbers(), **parameters)
+
+
+def test_groups_share_the_columns_that_they_are_formed_within() -> None:
+    rng = np.random.default_rng(7)
+    table = pl.DataFrame({"age": rng.integers(0, 90, 300), "region": rng.choice(["north", "south", ""], 300)})
+    table = table.with_columns(pl.col("region").replace("", None))
+    data = ammg.Microdata(table).with_roles(key=["age", "region"]).with_kinds(nominal="region")
+    after = recoded(data, columns=["age"], k=4, within=["region"])
+    assert after["region"].equals(table["region"])
+    assert after.group_by("age", "region").len()["len"].min() >= 4
+    for (region,), part in table.group_by("region"):
+        alone = recoded(ammg.Microdata(part.select("age")).with_roles(key="age"), k=4)
+        together = after.filter(pl.col("region").eq_missing(pl.lit(region, pl.String)))
+        assert together["age"].to_list() == alone["age"].to_list()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        ({"columns": ["age"], "within": ["region"], "k": 3}, "1 of 2 strata by region have fewer than k = 3 records"),
+        ({"columns": ["age", "region"], "within": ["region"]}, "'region' is recoded and cannot stay as it is"),
+        ({"columns": ["age"], "within": ["regoin"]}, "Did you mean 'region'"),
+    ],
+)
+def test_strata_that_cannot_be_are_refused_in_one_sentence(parameters: dict[str, object], said: str) -> None:
+    table = pl.DataFrame({"age": range(10), "region": ["north"] * 8 + ["south"] * 2})
+    with pytest.raises(AmmgError, match=said):
+        recoded(ammg.Microdata(table).with_roles(key=["age", "region"]).with_kinds(nominal="region"), **parameters)

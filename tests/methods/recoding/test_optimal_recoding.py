@@ -186,7 +186,8 @@ def test_fifteen_keys_get_a_heuristic_that_says_so() -> None:
     [
         ({"suppression": 1.5}, "suppression"),
         ({"k": 13, "suppression": 0.0}, "k is 13 and the file has 12 records"),
-        ({"k": 2, "criteria": [{"distinct_l_diversity": 3}], "suppression": 0.5}, "No level of age, town meets the"),
+        ({"k": 2, "criteria": [{"distinct_l_diversity": 3}], "suppression": 0.5}, "Even without any key the records"),
+        ({"k": 9, "greatest": {"age": 0, "town": 0}, "suppression": 0.5}, "No level of age, town meets the"),
         ({"importance": {"agee": 2}}, "'agee' is not recoded. Did you mean 'age'"),
         ({"greatest": {"age": 9}}, "levels 0 to 3"),
         ({"criteria": [{"distinct_l_diversity": {"attributes": ["town"]}}]}, "a key and a sensitive attribute"),
@@ -229,3 +230,56 @@ def test_unsafe_combinations_and_presence_hold_in_the_release() -> None:
             assert left.group_by(list({one, other})).len()["len"].min() >= 6
     share = left.group_by(names).agg(pl.len() / pl.col("weight").sum())["len"]
     assert share.max() <= 0.4
+
+
+@pytest.mark.parametrize("mean_size", [2.0, 3.0, 6.0])
+def test_classes_are_as_large_on_average_as_asked_and_no_finer_recoding_is(mean_size: float) -> None:
+    data = small()
+    table, note = run(data, k=1, suppression=0.0, mean_size=mean_size, loss="cells")
+    least = float(note.split("loss ")[1].split(";")[0])
+    assert len(data.table) / table.select("age", "town").n_unique() >= mean_size
+    for age, town in product(range(4), range(3)):
+        node, said = (
+            run(data, k=1, suppression=0.0, loss="cells", greatest={"age": age, "town": town}, mean_size=mean_size)
+            if _reaches(data, age, town, mean_size)
+            else (None, "")
+        )
+        assert node is None or float(said.split("loss ")[1].split(";")[0]) >= least
+
+
+def _reaches(data: ammg.Microdata, age: int, town: int, mean_size: float) -> bool:
+    """Whether these levels, counted by hand, have few enough classes."""
+    schema = data.schema
+    columns = [
+        data.table[name]
+        .cast(pl.String)
+        .replace_strict({str(k): v for k, v in schema[name].hierarchy.level(level).items()})
+        for name, level in (("age", age), ("town", town))
+    ]
+    return len(data.table) / pl.DataFrame(columns).n_unique() >= mean_size
+
+
+def test_recoding_without_suppression_takes_keys_of_persons_and_households() -> None:
+    table = small().table.with_columns(home=pl.Series([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]))
+    data = ammg.Microdata(table).with_roles(key=["age", "town"], household="home").with_levels(household="town")
+    data = data.with_hierarchies({name: small().schema[name].hierarchy for name in ("age", "town")})
+    step = {"columns": ["age", "town"], "k": 3}
+    after, _ = run(data, **step, suppression=0.0)
+    assert after.group_by("age", "town").len()["len"].min() >= 3
+    assert after.group_by("home").agg(pl.col("town").n_unique())["town"].max() == 1
+    with pytest.raises(InputError, match="use one step for each level"):
+        run(data, **step, suppression=0.1)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"criteria": [{"distinct_l_diversity": {"least": 9}}]}, "Even without any key the records break .*least=9"),
+        ({"k": 50}, "k is 50 and the file has 6 records"),
+    ],
+)
+def test_what_full_suppression_cannot_reach_is_refused(asked: dict[str, object], said: str) -> None:
+    table = pl.DataFrame({"age": range(6), "illness": ["flu", "cold", "flu", "mumps", "flu", "cold"]})
+    data = ammg.Microdata(table).with_roles(key="age", confidential="illness")
+    with pytest.raises(InputError, match=said):
+        ammg.Pipeline([ammg.OptimalRecoding(**{"k": 2, "suppression": 1.0, **asked})]).run(data, secret=1)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from exact_suppression import least_cost, random_table
 from numpy.typing import NDArray
 
 import ammg
@@ -173,85 +174,28 @@ def test_a_record_that_lacks_a_key_can_count_in_part(households: ammg.Microdata,
         assert counts[alike & ~lacks].sum() + counted * counts[alike & lacks].sum() >= 3
 
 
-def exact_cost(codes: NDArray[np.int64], k: int) -> float:
-    """Fewest suppressed values by an integer program, under the rule that no record loses what it need not on its own.
-
-    x[r, S] chooses the pattern S of record r; z[r, t] says that r and t look alike.
-    """
-    from scipy.optimize import Bounds, LinearConstraint, milp
-    from scipy.sparse import csr_array
-
-    n, width = codes.shape
-    differs = codes[:, None, :] != codes[None, :, :]
-    masks = differs @ (1 << np.arange(width))
-    alone = np.array([[np.sum((masks[r] & ~s) == 0) for s in range(1 << width)] for r in range(n)])
-    patterns = [
-        [0] + [s for s in range(1, 1 << width) if all(alone[r, s ^ (1 << j)] < k for j in range(width) if s >> j & 1)]
-        for r in range(n)
-    ]
-    chosen = [(r, s) for r in range(n) for s in patterns[r]]
-    equal = (masks == 0).sum(axis=1)
-    pairs = [(r, t) for r, t in combinations(range(n), 2) if masks[r, t] and min(equal[r], equal[t]) < k]
-    size = len(chosen) + len(pairs)
-    rows, lower, upper = [], [], []
-
-    def add(entries: dict[int, float], low: float, high: float) -> None:
-        row = np.zeros(size)
-        for place, value in entries.items():
-            row[place] += value
-        rows.append(row)
-        lower.append(low)
-        upper.append(high)
-
-    for r in range(n):
-        add({i: 1.0 for i, (own, _) in enumerate(chosen) if own == r}, 1, 1)
-        if equal[r] >= k:
-            continue
-        alike = {len(chosen) + i: 1.0 for i, pair in enumerate(pairs) if r in pair}
-        add(alike, k - equal[r], np.inf)
-    for i, (r, t) in enumerate(pairs):
-        for j in range(width):
-            if differs[r, t, j]:
-                hidden = {p: 1.0 for p, (own, s) in enumerate(chosen) if own in (r, t) and s >> j & 1}
-                add({**hidden, len(chosen) + i: -1.0}, 0, np.inf)
-    for r, t in combinations(range(n), 2):  # equal records are interchangeable: the first loses the larger pattern
-        if masks[r, t] == 0 and equal[r] < k and not np.any(masks[r, r + 1 : t] == 0):
-            order = {p: float(s if own == r else -s) for p, (own, s) in enumerate(chosen) if own in (r, t)}
-            add(order, 0, np.inf)
-    costs = np.array([s.bit_count() for _, s in chosen] + [0] * len(pairs), dtype=np.float64)
-    found = milp(
-        costs,
-        constraints=LinearConstraint(csr_array(np.array(rows)), np.array(lower), np.array(upper)),
-        integrality=np.array([1] * len(chosen) + [0] * len(pairs)),
-        bounds=Bounds(0, 1),
-    )
-    return float(found.fun)
-
-
 def _excess(tables: int, records: int) -> float:
+    """Mean excess over the optimum, or over the best bound that is proven in half a minute."""
     rng = np.random.default_rng(16)
     shares = []
     for number in range(tables):
-        codes = np.stack(
-            [rng.choice(size, records, p=rng.dirichlet(np.full(size, 2.0))) for size in (2, 2, 3, 3)], axis=1
-        )
-        k = 2 + number % 2
+        codes, k = random_table(rng, records), 2 + number % 2
         data = table_of(*("".join(str(code) for code in row) for row in codes))
         table = suppressed(data, k=k)
         assert look_alikes(table).min() >= k
-        best = exact_cost(codes, k)
+        best = least_cost(codes, k, seconds=30)
+        assert lost(table) >= best
         shares.append(lost(table) / best if best else 1.0)
-        assert shares[-1] >= 1 - 1e-6
     return float(np.mean(shares)) - 1
 
 
 def test_it_comes_within_five_percent_of_the_exact_optimum() -> None:
-    assert _excess(4, 12) <= 0.05
+    assert _excess(10, 20) <= 0.05
 
 
 @pytest.mark.proof
-def test_it_comes_within_five_percent_of_the_exact_optimum_of_many_tables() -> None:
-    assert _excess(30, 16) <= 0.05
+def test_it_comes_within_five_percent_of_the_exact_optimum_of_a_hundred_tables() -> None:
+    assert _excess(100, 30) <= 0.05
 
 
 @pytest.mark.parametrize(
@@ -279,11 +223,22 @@ def test_what_cannot_be_is_refused_in_one_sentence(parameters: dict[str, object]
 def test_look_alikes_have_enough_different_sensitive_values(households: ammg.Microdata) -> None:
     rng = np.random.default_rng(2)
     illness = rng.choice(["flu", "cold", "mumps"], len(households), p=[0.9, 0.09, 0.01])
-    table = households.table.select(list(KEYS)).with_columns(illness=illness).head(600)
+    table = households.table.select(list(KEYS)).with_columns(illness=illness).head(300)
     data = ammg.Microdata(table).with_roles(key=list(KEYS), confidential="illness")
     shown = suppressed(data, k=3, diversity={"illness": 2})
     assert look_alikes(shown).min() >= 3
     rows = shown.fill_null(-1).to_numpy()
     for row in np.unique(rows, axis=0):
         alike = np.all((rows == row) | (rows == -1) | (row == -1), axis=1)
-        assert len(set(illness[:600][alike])) >= 2
+        assert len(set(illness[:300][alike])) >= 2
+    original = table.select(list(KEYS)).to_numpy()
+    for record, key in np.argwhere((rows == -1) & (original != -1)):  # nothing could be given back
+        tried = rows.copy()
+        tried[record, key] = original[record, key]
+        met = np.all((tried == rows[record]) | (tried == -1) | (rows[record] == -1), axis=1)  # who could lose by it
+        assert not all(_is_met(tried, illness[:300], one) for one in np.flatnonzero(met))
+
+
+def _is_met(rows: NDArray[np.int64], illness: NDArray[np.str_], record: int) -> bool:
+    alike = np.all((rows == rows[record]) | (rows == -1) | (rows[record] == -1), axis=1)
+    return bool(alike.sum() >= 3 and len(set(illness[alike])) >= 2)

@@ -12,7 +12,7 @@ from ammg.methods.grouping.record_grouping import Matrix, RecordGrouping
 
 
 class Mdav(RecordGrouping):
-    """Replace records by the mean of k similar ones, groups formed from the outside inwards.
+    """Replace records by the mean of k similar ones, forming groups from the outside inwards.
 
     Groups of k around the records farthest from the average; the last has up to 2k-1. Keeps (weighted) totals and
     linear identities; covariances shrink by what varies within groups. Distances use the values that

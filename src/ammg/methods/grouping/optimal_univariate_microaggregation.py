@@ -8,9 +8,11 @@ from ammg.methods.grouping.univariate_microaggregation import UnivariateGrouping
 
 
 class OptimalUnivariateMicroaggregation(UnivariateGrouping):
-    """Replace each number by the mean of its group of k to 2k-1, groups chosen to lose least.
+    """Replace each number by the mean of its group of k to 2k-1 values, with groups of least loss.
 
-    Keeps totals, and of all groupings with at least k records loses the least variance in each column.
+    Keeps totals, and of all groupings with at least k records loses the least variance in each column. Columns are
+    grouped each by itself: an intruder who compares all of them finds nearly everybody, 99.9 percent of CENSUS at k =
+    5.
     Source: Hansen and Mukherjee (2003).
     """
 

@@ -13,12 +13,13 @@ from ammg.params import param
 
 
 class ProjectionMicroaggregation(RecordGrouping):
-    """Replace records by the mean of k to 2k-1 neighbours on the line that a projection puts them in.
+    """Replace records by the mean of k to 2k-1 neighbours along a projection onto a line.
 
     Of all ways to cut the line into groups the one that loses least. Takes O(n·k) time at any size and suits columns
     that one factor rules; others lose more than with MDAV. Keeps (weighted) totals and linear identities. With missing
     values the component is that of the covariances of records that have both columns, and a record's place is that of
-    the values it has, times columns over columns observed.
+    the values it has, times columns over columns observed. An intruder who knows all columns repeats the grouping, in
+    which nothing is random, and finds a person with a chance of 1/k, never more; noise within groups does not lower it.
     Source: Mateo-Sanz and Domingo-Ferrer (1998), projections; Hansen and Mukherjee (2003), cuts.
     """
 

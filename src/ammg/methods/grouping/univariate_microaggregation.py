@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ammg.data.attribute import Kind
 from ammg.data.block import Block
@@ -65,30 +66,37 @@ class UnivariateGrouping(StratifiedMethod):
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Replace each value by the mean of its group; a weight makes it the weighted mean."""
+        from ammg.kernels.columns import in_threads
         from ammg.kernels.grouping.univariate_groups import microaggregate_column
 
         weight = next((a.name for a in block.schema if a.name not in plan.schema), None)
         weights = block.numbers(weight) if weight else None
-        masked = {}
-        for name in plan.schema.names:
-            values = block.numbers(name).copy()
+
+        def grouped(name: str) -> NDArray[np.float64]:
+            values = block.numbers(name)
             seen = ~np.isnan(values)
-            if 0 < seen.sum() < self.k:
-                raise InputError(
-                    f"k = {self.k} is larger than a stratum with {seen.sum()} values of '{name}': lower k."
-                )
-            if seen.any():
+            observed = int(np.count_nonzero(seen))
+            if 0 < observed < self.k:
+                raise InputError(f"k = {self.k} is larger than a stratum with {observed} values of '{name}': lower k.")
+            if observed == len(values):
+                return microaggregate_column(values, self.k, optimal=self.optimal, weights=weights)
+            masked = values.copy()
+            if observed:
                 mass = None if weights is None else weights[seen]
-                values[seen] = microaggregate_column(values[seen], self.k, optimal=self.optimal, weights=mass)
-            masked[name] = values
-        return in_whole_numbers(block.with_columns(masked), plan.schema)
+                masked[seen] = microaggregate_column(values[seen], self.k, optimal=self.optimal, weights=mass)
+            return masked
+
+        names = plan.schema.names
+        columns = in_threads(grouped, names, len(block) * len(names))
+        return in_whole_numbers(block.with_columns(dict(zip(names, columns, strict=True))), plan.schema)
 
 
 class UnivariateMicroaggregation(UnivariateGrouping):
-    """Replace each number by the mean of k consecutive ones, column by column.
+    """Replace each number by the mean of k neighbouring values, column by column.
 
     Keeps totals; values of a column are shared by at least k records. Columns are grouped each by itself, so that
-    records are not k-anonymous on several columns together.
+    records are not k-anonymous on several columns together. An intruder who compares all of them finds nearly
+    everybody: 99.9 percent of CENSUS at k = 5.
     Source: Domingo-Ferrer and Mateo-Sanz (2002), individual ranking; Truta et al. (2003), appendix.
     """
 

@@ -17,9 +17,10 @@ from ammg.summaries.summary import Source
 
 
 class IdentifierRemoval(Method):
-    """Drop the identifiers, and what is linked to them.
+    """Drop the identifiers and everything linked to them.
 
-    `release()` does so in any case; as a step it makes sure that nothing later in the pipeline sees a name.
+    `release()` does so in any case; as a step it makes sure that nothing later in the pipeline sees a name. An intruder
+    links by everything else: people with a unique combination of keys or numbers are found as before.
     Source: Truta, Fotouhi and Barth-Jones (2003), section 3.
     """
 

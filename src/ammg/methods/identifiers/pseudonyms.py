@@ -83,7 +83,8 @@ class Pseudonyms(IdentifierReplacement):
 
     The same identifier gets the same pseudonym in every table that is masked with the same secret and namespace, so
     tables can still be joined; 5 and "5" are the same identifier. Without the secret nobody can compute a pseudonym
-    from a name, or find the name by trying all. With it everybody can: it must stay with the owner.
+    from a name, or find the name by trying all. With it everybody can: it must stay with the owner. An intruder without
+    it links by the other attributes, and follows a pseudonym from table to table.
     Source: BLAKE2b with a key (RFC 7693, section 2.9), cut to the wanted length; ENISA (2019), Pseudonymisation
     techniques and best practices, section 5.1 (message authentication codes).
     """

@@ -17,7 +17,8 @@ class RandomIds(IdentifierReplacement):
     """Replace identifiers by numbers 1 to D in random order.
 
     Each distinct identifier gets one number, so households and persons with several records stay together; another
-    column, table or run gets other numbers, so that nothing can be joined. The numbers tell how many there are.
+    column, table or run gets other numbers, so that nothing can be joined. The numbers tell how many there are. An
+    intruder links by the other attributes as before.
     Source: ENISA (2019), Pseudonymisation techniques and best practices, section 5.1 (random numbers).
     """
 

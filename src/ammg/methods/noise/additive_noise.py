@@ -110,9 +110,10 @@ class AdditiveNoise(NoisyMethod):
         names = self.chosen(source.schema)
         extremes = refuse_unmeasurable(source, names)
         self.check_options(source.schema, names, extremes)
+        floors = self.floors(source.schema, names, extremes)
         if self.exact and not self.plain:
             raise InputError("exact noise keeps moments that bounds, integers and zeros break: leave one of them out.")
-        notes = self.advice(source, names, extremes)
+        notes = self.advice(source, names, extremes, floors)
         groups: Numbers | None = None
         maps: dict[str, Map]
         if self.within:
@@ -136,7 +137,8 @@ class AdditiveNoise(NoisyMethod):
             factor=np.diag(scale) / self.p,
             mixture=self._mixture(names, draws),
             quantiles=self._quantiles(),
-            keeps="zeros" if self.zeros_are_told else "nothing",
+            keeps="zeros" if self.zeros_are_told(floors) else "nothing",
+            floors=floors,
         )
         return Plan(self.after(source.schema.select(names)), (groups, maps), (law,), notes=notes)
 
@@ -155,7 +157,7 @@ class AdditiveNoise(NoisyMethod):
                 values = part.numbers(name)
                 return {name: (values if a == 1.0 else a * values) + noise + c}
 
-            block = self.finished(block, noisy, draws)
+            block = self.finished(block, plan, noisy, draws)
         return block
 
     def variates(self, block: Block, names: tuple[str, ...], prepared: Any, draws: Draws) -> list[Numbers]:

@@ -57,7 +57,7 @@ class ColouredNoise(NoisyMethod, MultivariateMethod):
 
     @abstractmethod
     def variates(self, block: Block, names: tuple[str, ...], prepared: Any, draws: Draws) -> list[Matrix]:
-        """White variates of mean zero, one array a column, each record from its own draws."""
+        """White variates of mean zero, one array per column, each record from its own draws."""
 
     def on_scale(self, block: Block, names: tuple[str, ...]) -> Block:
         """The block on the scale of the noise; methods that work on a transform of the data say which."""
@@ -82,7 +82,8 @@ class ColouredNoise(NoisyMethod, MultivariateMethod):
 
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
         """Take the noise out of means and covariances (Kim 1990)."""
-        near = "" if self.plain else " Bounds, whole numbers and zeros that stay make these corrections approximate."
+        is_exact = self.plain and (self.exact or self.below_zero == "allow")
+        near = "" if is_exact else " Bounds, whole numbers and zeros that stay make these corrections approximate."
         scaled = ", scaled=True" if self.rescaled else ""
         code = (
             f"noisy = file.select({listed(columns)})\n"
@@ -124,6 +125,7 @@ class ColouredNoise(NoisyMethod, MultivariateMethod):
         sigma = moments.covariance
         if incomplete:
             sigma = nearest_psd(sigma)
+        floors = self.floors(source.schema, names, extremes, sigma)
         gains = self.zero_gains(source, names)
         factor = gains[:, None] * psd_factor(sigma, self.root)
         size = len(names)
@@ -151,10 +153,11 @@ class ColouredNoise(NoisyMethod, MultivariateMethod):
             factor,
             self.mixture(prepared),
             joint=self.joint_law(names),
-            keeps="zeros" if self.zeros_are_told else "nothing",
+            keeps="zeros" if self.zeros_are_told(floors) else "nothing",
+            floors=floors,
         )
         schema = self.after(source.schema.select(names))
-        notes = self.advice(source, names, extremes)
+        notes = self.advice(source, names, extremes, floors)
         return Plan(schema, (on_data, on_noise, shift, prepared), (self.published(law),), notes=notes)
 
     def published(self, law: NoiseLaw) -> Published:
@@ -179,7 +182,7 @@ class ColouredNoise(NoisyMethod, MultivariateMethod):
                     masked[name] = part.numbers(name).copy()
             return masked
 
-        return self.finished(block, noisy, draws)
+        return self.finished(block, plan, noisy, draws)
 
 
 class DrawsVariates(Protocol):

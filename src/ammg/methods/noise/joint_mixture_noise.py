@@ -15,7 +15,7 @@ from ammg.params import param
 
 
 class JointMixtureNoise(ColouredNoise):
-    """Add correlated noise whose component is drawn once for the whole record, not for each value.
+    """Add correlated noise whose mixture component is drawn once per record, not once per value.
 
     A record moves as a whole, along one of K directions kept secret. The component means solve Σωθ = 0 and
     Σωθθ' = (1 - σ²)Σ in closed form. Keeps what correlated noise keeps: means and correlations in expectation, exact

@@ -20,7 +20,7 @@ from ammg.summaries.summary import Source
 
 
 class Jpeg(MultivariateMethod):
-    """Treat the file as a grey image and compress it with loss: neighbouring records and columns are mixed.
+    """Compress the file like a grey-scale image (JPEG), which mixes neighbouring records and columns.
 
     Keeps the range of each column and, at high quality, its shape; breaks identities and small values of skewed
     columns. The order of the records matters; along their first principal component, neighbours are alike and less is

@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 
 from ammg.data.block import Block
 from ammg.data.published import NoiseLaw, Published
+from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.errors import InputError
 from ammg.methods.method import Plan
 from ammg.methods.noise.coloured_noise import ColouredNoise
+from ammg.methods.noise.noise_options import Numbers
 from ammg.methods.usage import Usage, listed
-from ammg.summaries.extremes import Extremes
+from ammg.summaries.extremes import Extremes, ExtremeValues
 from ammg.summaries.summary import Source
 
 
@@ -24,8 +26,10 @@ class LogNoise(ColouredNoise):
     """Add correlated normal noise to the logarithms of positive numbers.
 
     Errors are proportional to values and values stay positive. Keeps means and correlations of the logarithms in
-    expectation, and with `rescaled` their covariances; means of the values themselves grow, and sums of parts no
-    longer add up. Columns must be positive, or zero with `zeros: keep`. Source: Kim and Winkler (2003), section 2.
+    expectation, and with `rescaled` their covariances; means of the values themselves grow, and sums of parts no longer
+    add up. Columns must be positive, or zero with `zeros: keep`. An intruder who knows the law compares logarithms by
+    its covariance, as with correlated noise.
+    Source: Kim and Winkler (2003), section 2.
     """
 
     searched: ClassVar[bool] = False
@@ -59,6 +63,18 @@ class LogNoise(ColouredNoise):
                 way = "set zeros: keep, or use correlated_noise" if lowest == 0 else "use correlated_noise"
                 raise InputError(f"'{name}' has the value {lowest:g}, which has no logarithm: {way}.")
         return super().plan(source, draws)
+
+    def floors(
+        self, schema: Schema, names: tuple[str, ...], extremes: ExtremeValues, covariance: Numbers | None = None
+    ) -> tuple[str, ...]:
+        """None: powers of e are positive."""
+        return ()
+
+    def advice(
+        self, source: Source, names: tuple[str, ...], extremes: ExtremeValues, floors: tuple[str, ...]
+    ) -> tuple[str, ...]:
+        """Nothing: values stay positive, and zeros stay zero or are refused."""
+        return ()
 
     def variates(self, block: Block, names: tuple[str, ...], prepared: Any, draws: Draws) -> list[NDArray[np.float64]]:
         """A standard normal number for each cell."""

@@ -29,7 +29,7 @@ QUANTILES = 1 << 14
 
 
 class MultiplicativeNoise(NoisyMethod):
-    """Multiply each number by a random factor of mean one: large values are changed by more than small ones.
+    """Multiply each number by a random factor with mean one, which changes large values more than small ones.
 
     Keeps means in expectation, signs, zeros and constant columns; second moments grow by 1 + cv². Correlations shrink.
     An intruder who knows the law compares logarithms and finds two thirds of CENSUS at cv = 0.4, and all of it where
@@ -106,7 +106,7 @@ class MultiplicativeNoise(NoisyMethod):
                 drawn = (place.normal if normal else place.uniform)(part.ids, name)
                 return {name: part.numbers(name) * self._factors(drawn, drawn)}
 
-            block = self.finished(block, noisy, draws)
+            block = self.finished(block, plan, noisy, draws)
         return block
 
     def alters(self, plan: Plan) -> Alteration | None:

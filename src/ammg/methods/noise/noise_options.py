@@ -1,4 +1,4 @@
-"""What every noise method offers beside its noise: bounds, whole numbers, structural zeros."""
+"""What every noise method offers beside its noise: bounds, whole numbers, structural zeros, no new signs."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pydantic import model_validator
 from ammg.data.alteration import Alteration
 from ammg.data.attribute import Kind
 from ammg.data.block import Block
+from ammg.data.published import NoiseLaw
 from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.errors import InputError, did_you_mean
@@ -32,7 +33,10 @@ _NEAR_ZERO = 0.1  # of the largest value
 
 
 class NoisyMethod(Method):
-    """Base of methods that add noise to numbers. Each option breaks some of what the noise keeps: all are off."""
+    """Base of methods that add noise to numbers.
+
+    Each option breaks some of what the noise keeps: all are off, but that a column without negative values stays so.
+    """
 
     bounds: Mapping[str, tuple[float | None, float | None]] = param(
         {},
@@ -53,6 +57,13 @@ class NoisyMethod(Method):
         "mask",
         "Whether zeros are masked like other values or stay zero, with more noise on the others so that its variance "
         "is kept. Zeros that stay tell who has nothing.",
+    )
+
+    below_zero: Literal["bound", "allow"] = param(
+        "bound",
+        "Whether zero is a lower bound of columns that have no negative value, or masked values may be negative. The "
+        "bound moves the mean of columns with many values near zero; columns of declared rules, sums of parts that "
+        "noise would keep and exact noise have none.",
     )
 
     @model_validator(mode="after")
@@ -78,10 +89,10 @@ class NoisyMethod(Method):
         """The masked columns and the weight."""
         return (*self.chosen(schema), *([schema.weight] if schema.weight else []))
 
-    @property
-    def zeros_are_told(self) -> bool:
+    def zeros_are_told(self, floors: tuple[str, ...]) -> bool:
         """Whether a masked zero was one before: they stay, and neither rounding nor a bound makes new ones."""
-        bounded = self.beyond != "reflect" and any(0 in limits for limits in self.bounds.values())
+        at_zero = bool(floors) or any(0 in limits for limits in self.bounds.values())
+        bounded = self.beyond != "reflect" and at_zero
         return self.zeros == "keep" and not self.integers and not bounded
 
     @property
@@ -106,7 +117,31 @@ class NoisyMethod(Method):
                         "widen the bounds, or top or bottom code the column first."
                     )
 
-    def advice(self, source: Source, names: tuple[str, ...], extremes: ExtremeValues) -> tuple[str, ...]:
+    def floors(
+        self, schema: Schema, names: tuple[str, ...], extremes: ExtremeValues, covariance: Numbers | None = None
+    ) -> tuple[str, ...]:
+        """The columns that zero bounds: by request, or because they have no negative value and no other lower bound.
+
+        Noise with the covariance of the columns keeps sums of parts, which a bound would break: no such column has one.
+        """
+        from ammg.kernels.psd import dependent_columns
+
+        given = tuple(name for name in names if self.bounds.get(name, (None, None))[0] == 0)
+        if self.below_zero == "allow" or getattr(self, "exact", False):
+            return given
+        ruled = {name for rule in schema.rules for name in rule.columns}
+        if covariance is not None:
+            ruled |= {name for name, summed in zip(names, dependent_columns(covariance), strict=True) if summed}
+        found = list(given)
+        for name, least, most in zip(names, extremes.lowest, extremes.highest, strict=True):
+            lower, upper = self.bounds.get(name, (None, None))
+            if 0 <= least <= most and lower is None and (upper is None or upper > 0) and name not in ruled:
+                found.append(name)
+        return tuple(found)
+
+    def advice(
+        self, source: Source, names: tuple[str, ...], extremes: ExtremeValues, floors: tuple[str, ...]
+    ) -> tuple[str, ...]:
         """What users of the file would stumble over: zeros that become numbers, values that become negative."""
         low, high = extremes.lowest, extremes.highest
         with_zeros = tuple(name for name, least, most in zip(names, low, high, strict=True) if least <= 0 <= most)
@@ -118,7 +153,14 @@ class NoisyMethod(Method):
                     zeros = f"{100 * (1 - others / n):.0f} % of '{name}' are zeros, which noise changes"
                     notes.append(f"{zeros}: write zeros: keep to leave them")
         for name, least, most in zip(names, low, high, strict=True):
-            if 0 <= least < _NEAR_ZERO * most and self.bounds.get(name, (None, None))[0] is None:
+            if not 0 <= least < _NEAR_ZERO * most or self.bounds.get(name, (None, None))[0] is not None:
+                continue
+            if name in floors:
+                notes.append(
+                    f"no '{name}' is negative, and none becomes so, which raises its mean where many values are near "
+                    "zero: write below_zero: allow to keep the mean"
+                )
+            else:
                 notes.append(f"no '{name}' is negative, but masked values may be: write bounds: {{{name}: [0, null]}}")
         return tuple(notes)
 
@@ -142,8 +184,15 @@ class NoisyMethod(Method):
             return np.ones(len(names))
         return gains_for_zeros(*source.fold(NonzeroCounts(names, source.schema.weight)))
 
-    def finished(self, block: Block, noisy: Callable[[Block, int], Columns], draws: Draws) -> Block:
+    def finished(self, block: Block, plan: Plan, noisy: Callable[[Block, int], Columns], draws: Draws) -> Block:
         """Apply the options to what `noisy` makes of a block; its second argument counts the redraws."""
+        floors = [name for told in plan.published if isinstance(told, NoiseLaw) for name in told.floors]
+        if floors:
+            lower = {name: (0.0, self.bounds.get(name, (None, None))[1]) for name in floors}
+            return self.model_copy(update={"bounds": {**self.bounds, **lower}})._finished(block, noisy, draws)
+        return self._finished(block, noisy, draws)
+
+    def _finished(self, block: Block, noisy: Callable[[Block, int], Columns], draws: Draws) -> Block:
         masked = noisy(block, 0)
         if self.bounds and self.beyond == "redraw":
             for attempt in range(1, MOST_REDRAWS + 1):

@@ -23,7 +23,7 @@ from ammg.summaries.summary import Source, whole
 
 
 class OutlierNoise(NoisyMethod, MultivariateMethod):
-    """Add correlated noise to the records that stand out, and leave the others as they are.
+    """Add correlated noise to outlying records and leave the others unchanged.
 
     Records far from the bulk, by distances that they cannot distort themselves, are the ones an intruder recognises.
     Keeps everything about the bulk, means in expectation and exact linear identities. Records that do not stand out
@@ -70,6 +70,7 @@ class OutlierNoise(NoisyMethod, MultivariateMethod):
         if len(records) > 1:
             moments = pairwise_moments(records, block.numbers(weight) if weight else None)
             covariance = nearest_psd(np.nan_to_num(moments.cov))
+        floors = self.floors(source.schema, names, extremes, covariance)
         gains = np.ones(len(names))
         if self.zeros == "keep":
             counts = NonzeroCounts(names, weight)
@@ -80,12 +81,16 @@ class OutlierNoise(NoisyMethod, MultivariateMethod):
             self.d * covariance * np.outer(gains, gains),
             self.d,
             factor=factor,
-            keeps="zeros" if self.zeros_are_told else "nothing",
+            keeps="zeros" if self.zeros_are_told(floors) else "nothing",
+            floors=floors,
         )
         note = f"{int(marked.sum())} of {len(records)} records stand out and are masked; the others are as they were"
         state = (block.ids[marked], np.sqrt(self.d) * factor.T)
         return Plan(
-            self.after(source.schema.select(names)), state, (law,), notes=(note, *self.advice(source, names, extremes))
+            self.after(source.schema.select(names)),
+            state,
+            (law,),
+            notes=(note, *self.advice(source, names, extremes, floors)),
         )
 
     def alters(self, plan: Plan) -> Alteration | None:
@@ -106,7 +111,7 @@ class OutlierNoise(NoisyMethod, MultivariateMethod):
                 name: combined([part.numbers(name)], one, noise, on_noise[:, j], 0.0) for j, name in enumerate(names)
             }
 
-        changed = self.finished(block.take(marked), noisy, draws)
+        changed = self.finished(block.take(marked), plan, noisy, draws)
         masked = {}
         for name in names:
             masked[name] = block.numbers(name).copy()

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.data.attribute import Kind
+from ammg.data.attribute import Attribute, Kind
 from ammg.data.block import Block, Column
 from ammg.data.finding import Finding
-from ammg.data.published import Published
+from ammg.data.published import Published, ScoreNoise
 from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.errors import InputError
@@ -28,10 +28,11 @@ class _Masking(NamedTuple):
     remasked: int
     failing: int
     deviation: float
+    law: ScoreNoise
 
 
 class CheckOutcome(Finding):
-    """How many records were masked again, and how far correlations moved."""
+    """How many records were masked again, how far correlations moved, and what error there is now."""
 
     def __init__(self, *parts: _Masking) -> None:
         self.parts = parts
@@ -50,20 +51,27 @@ class CheckOutcome(Finding):
         )
         return (told, f"correlations moved by at most {largest:.3f}")
 
+    def published(self) -> tuple[Published, ...]:
+        """The law of the errors after records were masked again and correlations repaired."""
+        return tuple(part.law for part in self.parts)
+
 
 class SullivanFuller(MultivariateMethod):
-    """Mask numbers and categories together by correlated error on their normal scores.
+    """Mask numbers and categories together by adding correlated noise to their normal scores.
 
     Numbers, whole numbers and categories become normal scores; an error with their correlations, α times as large, is
     added; records whose masked scores are still nearest to their own are masked again; the ranks of the result choose
-    values of the original distribution. Keeps the distribution of every number (exactly for whole numbers), category
-    frequencies nearly, and all correlations within the tolerance where the repair succeeds; correlations within
-    categories move towards the overall ones. Dates are left out.
+    values of the original distribution. Keeps the distribution of every number (exactly for whole numbers) and of every
+    category, and all correlations within the tolerance where the repair succeeds; correlations within categories move
+    towards the overall ones, which `ammg.estimators.class_moments` undoes in large classes. Dates are left out.
+    An intruder who has learned from true pairs how scores move finds 82 percent of CENSUS with the defaults and all 13
+    columns known.
     Source: Sullivan and Fuller (1989, 1990); Sullivan (1989) for what the paper leaves open, where this is our reading.
     """
 
     accepts: ClassVar[Kind] = Kind.NUMERIC | Kind.CATEGORICAL
     sees: ClassVar[Sees] = Sees.FILE
+    finds: ClassVar[bool] = True
 
     alpha: float = param(0.3, "Variance of the error, relative to that of the scores.", gt=0, le=10, search=(0.05, 2))
     check: Literal["two nearest", "nearest", "none"] = param(
@@ -89,7 +97,8 @@ class SullivanFuller(MultivariateMethod):
         """Margins and correlations hold nearly."""
         return Usage(
             "The distribution of each masked attribute and the correlations among them, nearly.",
-            "The usual estimators on the masked attributes together.",
+            "The usual estimators on all records; within the categories of a masked attribute "
+            "`ammg.estimators.class_moments`.",
             "Do not read single values off the file, and do not select records by a masked attribute.",
             f"print(file.select({listed(columns)}).describe())",
         )
@@ -138,12 +147,15 @@ class SullivanFuller(MultivariateMethod):
         for name in names:
             if name in categories:
                 order, place = categories[name]
-                masked[name] = classify(found.columns[place], order, block.is_missing(name))
+                codes = block[name].astype(np.int32)
+                masked[name] = classify(found.levels[place], codes, order, weights)
                 position = place.stop
             else:
                 masked[name] = found.columns[position]
                 position += 1
-        outcome = CheckOutcome(_Masking(found.remasked, found.failing, found.deviation))
+        orders = tuple(_named(plan.schema[name], categories[name][0]) if name in categories else () for name in names)
+        law = ScoreNoise(tuple(names), found.noise, orders)
+        outcome = CheckOutcome(_Masking(found.remasked, found.failing, found.deviation, law))
         return block.with_columns(masked).with_findings(outcome)
 
 
@@ -151,6 +163,10 @@ def _by_frequency(codes: NDArray[np.int32]) -> tuple[int, ...]:
     """The categories that occur, largest first."""
     counts = np.bincount(codes[codes >= 0]) if (codes >= 0).any() else np.zeros(0, dtype=np.int64)
     return tuple(int(code) for code in np.argsort(-counts, kind="stable") if counts[code])
+
+
+def _named(attribute: Attribute, order: tuple[int, ...]) -> tuple[Any, ...]:
+    return tuple((attribute.categories or ())[code] for code in order)
 
 
 def _width(source: Source, name: str) -> int:

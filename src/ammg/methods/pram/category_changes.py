@@ -57,9 +57,9 @@ class CategoryChanges(Method):
     stay: float = param(0.8, "Chance that a value stays what it is.", ge=0, le=1, search=(0.95, 0.6))
     pattern: Literal["proportional", "uniform", "neighbours", "blocks"] = param(
         "proportional",
-        "Where a changed value goes: to other categories as often as they occur (proportional), to all alike "
-        "(uniform), to those at most `reach` places away (neighbours of an ordinal attribute), or to those in the same "
-        "class of a level of the hierarchy (blocks).",
+        "Where a changed value goes: to other categories in proportion to their frequency (proportional), or to all "
+        "equally (uniform). Ordinal values can go at most `reach` places (neighbours); with a hierarchy they can stay "
+        "in their class (blocks).",
         search=["proportional", "uniform"],
     )
     reach: int = param(1, "Places that a value may move among ordered categories; for neighbours.", ge=1)
@@ -160,8 +160,16 @@ class CategoryChanges(Method):
                     f"{' × '.join(names)} has {len(codes):,} categories, too many for a matrix of all transitions: "
                     "name columns in `within`, or recode first."
                 )
-            shares = self._shares(source.schema[names[0]], codes[:, 0], counts) if given is None else None
-            matrices.append(self.matrix_of(shares, given, counts))
+            free = ~_margins(source.schema, names, codes)
+            if given is not None:
+                _refuse_moving(names[0], given, free)
+                matrices.append(self.matrix_of(None, given, counts))
+                continue
+            matrix = np.eye(len(codes))
+            if free.any():
+                shares = self._shares(source.schema[names[0]], codes[free, 0], counts[free])
+                matrix[np.ix_(free, free)] = self.matrix_of(shares, None, counts[free])
+            matrices.append(matrix)
         return Changes(names, cells, tuple(matrices))
 
     def _shares(self, attribute: Attribute, codes: NDArray[np.int32], counts: Floats) -> Floats:
@@ -227,6 +235,20 @@ class CategoryChanges(Method):
             categories = tuple(values) if len(changes.names) > 1 else tuple(value for (value,) in values)
             group = tuple(changes.cells.group_values(rows.start, groups))
             yield Transition(changes.names, matrix, categories, self.within, group)
+
+
+def _margins(schema: Schema, names: tuple[str, ...], codes: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Which combinations are lines of totals in a table: these stay, and nothing else becomes one."""
+    found = np.zeros(len(codes), dtype=bool)
+    for name, column in zip(names, codes.T, strict=True):
+        if (margin := schema[name].margin) is not None:
+            found |= column == (schema[name].categories or ()).index(margin)
+    return found
+
+
+def _refuse_moving(name: str, matrix: Floats, free: NDArray[np.bool_]) -> None:
+    if matrix[np.ix_(~free, free)].any() or matrix[np.ix_(free, ~free)].any():
+        raise InputError(f"The matrix of '{name}' moves cells to or from the line of totals: leave that line out.")
 
 
 def _categories(source: Source, name: str, weight: str | None) -> CellValues:

@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 
 class ExactPram(CategoryChanges):
-    """Change categories at random so that every frequency stays exactly what it is.
+    """Change categories at random so that every frequency stays exactly the same (exact PRAM).
 
     An invariant matrix says how many records are expected to go from one category to another; these numbers are
     rounded at random to whole ones with the same sums, and that many records are drawn. Every frequency, and every

@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 
 
 class InvariantPram(RecordChanges):
-    """Change categories at random so that the expected frequencies stay what they are.
+    """Change categories at random so that expected frequencies stay the same (invariant PRAM).
 
     The matrix R is made so that T R = T for the frequencies T of the file (weighted where there is a weight), in each
     group of `within`; the average chance to stay is `stay`, or the least that keeps them. Frequencies and their tables

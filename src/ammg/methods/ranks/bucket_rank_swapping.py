@@ -10,7 +10,7 @@ from ammg.methods.ranks.swapping import SwapsRanks
 
 
 class BucketRankSwapping(SwapsRanks):
-    """Swap each value with one of its own bucket of ranks or, ever less likely, of a higher one.
+    """Swap each value with one from its own bucket of ranks or, less and less often, from a higher bucket.
 
     A bucket holds p percent of the records, and each further bucket is half as likely. Keeps every column's values
     (means, variances, quantiles) exactly; weakens correlations. Any two records may have been swapped, but few over

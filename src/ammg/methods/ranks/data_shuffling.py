@@ -22,11 +22,12 @@ from ammg.summaries.summary import Source
 
 
 class DataShuffling(StratifiedMethod, MultivariateMethod):
-    """Deal the values of each column out anew, so that rank correlations stay and records keep nothing of their own.
+    """Shuffle the values of each column so that rank correlations stay and no record keeps its own values.
 
     Keeps every column's values exactly and all rank correlations, among the shuffled columns and with `given`, to the
     tolerance, or as near as few records with many ties allow; what is not monotone in them is lost. A record's new
-    values depend on its old ones only through `given`.
+    values depend on its old ones only through `given`. An intruder learns of a person what `given` tells, and of the
+    file all values of every column.
     Source: Muralidhar and Sarathy (2006), with corrections for ties and short files.
     """
 

@@ -10,7 +10,7 @@ from ammg.methods.ranks.swapping import SwapsRanks
 
 
 class DistributionRankSwapping(SwapsRanks):
-    """Swap each value with one at a normally distributed distance of ranks.
+    """Swap each value with another one at a normally distributed distance in ranks.
 
     The distance is |N(p/2, (p/2)²)| percent of the records. Keeps every column's values (means, variances, quantiles)
     exactly; weakens correlations. No distance is impossible, but few exceed 3p percent. An intruder who compares ranks

@@ -36,7 +36,9 @@ class Clock:
         if isinstance(cut, date):
             return float((cut - _FIRST).days * self.ticks_per_day)
         if not (float(cut).is_integer() and 1 <= cut <= 9999):
-            raise InputError(f"'{name}' has dates, and {cut:g} is no year: write cuts as years or dates, 2020-01-31.")
+            raise InputError(
+                f"'{name}' has dates, and {cut:g} is not a year: write cuts as years or dates, 2020-01-31."
+            )
         return float((date(int(cut), 1, 1) - _FIRST).days * self.ticks_per_day)
 
     def read(self, name: str, text: str) -> float:

@@ -28,16 +28,19 @@ from ammg.summaries.summary import Source, Summary
 
 
 class GlobalRecoding(Method):
-    """Merge values into coarser classes: by a map, by cut points, by equal groups, or by a hierarchy's level.
+    """Merge values into coarser classes: by a map, cut points, equal groups, or a level of a hierarchy.
 
-    Every record of a class looks alike in this attribute; what is lost is the difference within classes. Numbers
-    become ordered intervals, dates intervals or periods such as months.
+    Every record of a class looks alike in this attribute; what is lost is the difference within classes. Numbers become
+    ordered intervals, dates intervals or periods such as months. An intruder recodes the known values the same way, so
+    that a person is found with a chance of one over the number of people in the same combination of classes, and a
+    combination that one person has gives that person away.
     Source: Willenborg and de Waal (2001), section 1.2; Truta et al. (2003), section 1.
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("GlobalRecode", "GroupAndRename")
     accepts: ClassVar[Kind] = Kind.CODED
     recodes: ClassVar[bool] = True
+    perturbs: ClassVar[bool] = False
 
     map: Mapping[str, str] | None = param(
         None, "New name of each old value; categories that are not named stay, of numbers every value is named."

@@ -28,7 +28,10 @@ _CACHED_CELLS = 8_000_000
 
 @dataclass(frozen=True, eq=False)
 class Transformation:
-    """One node of the lattice, counted: its classes, which of them fail, and its loss; infinite if too many fail."""
+    """One node of the lattice, counted: its classes, which of them fail, and its loss.
+
+    The loss is infinite if too many records fail or there are too many classes.
+    """
 
     levels: Levels
     table: CellTable
@@ -58,6 +61,7 @@ class Lattice:
     """Classes of a table (its sensitive columns gone) and which of them break a criterion."""
     loss: RecodingLoss
     most_suppressed: int
+    most_classes: int
     is_monotone: bool
     """Whether a coarser transformation never has more records in failing classes."""
     counted: int = 0
@@ -82,12 +86,12 @@ class Lattice:
         table = self._rolled_up(levels)
         classes, failing = self.fails(table, self._sizes(levels))
         suppressed = int(classes.counts[failing].sum())
-        is_safe = suppressed <= self.most_suppressed
+        is_safe = suppressed <= self.most_suppressed and len(classes.counts) <= self.most_classes
         loss = self.loss(levels, classes.keys, classes.counts, failing) if is_safe else np.inf
         return Transformation(levels, classes, failing, suppressed, loss)
 
     def is_safe(self, node: Transformation) -> bool:
-        """Whether few enough records fail."""
+        """Whether few enough records fail, and the classes are few enough."""
         return node.loss < np.inf
 
     def prepare(self, levels: Levels) -> None:

@@ -88,6 +88,11 @@ def key_levels(attribute: Attribute, numbers: Floats | None, greatest: int | Non
     return KeyLevels(attribute, values, tuple(classes), tuple(labels), tuple(leaves), max(1, len(domain)), numbers)
 
 
+def fixed_key(attribute: Attribute, numbers: Floats | None) -> KeyLevels:
+    """A key that stays as it is, whatever its hierarchy says."""
+    return key_levels(attribute.replace(hierarchy=None), numbers, 0)
+
+
 def value_texts(attribute: Attribute, numbers: Floats | None) -> tuple[str, ...]:
     """The values of a column as hierarchies write them."""
     if numbers is None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import model_validator
 
+from ammg.criteria.class_sizes import KAnonymity
+from ammg.criteria.criterion import Criteria, ValueCriterion
 from ammg.data.attribute import Role
 from ammg.data.block import Block, Column
 from ammg.data.schema import Schema
@@ -19,6 +21,8 @@ from ammg.errors import InputError, did_you_mean
 from ammg.methods.finite import refuse_infinite
 from ammg.methods.key_method import KeyMethod
 from ammg.methods.method import Plan
+from ammg.methods.recoding.class_criteria import ClassCriteria, check_criteria, sensitive_in, with_categories
+from ammg.methods.recoding.joined_groups import Grouped, joined_until_met
 from ammg.methods.recoding.shared_values import KeyValues, key_values
 from ammg.methods.suppression.cell_patterns import CellPatterns, choose_records, coded
 from ammg.methods.usage import Usage, quoted
@@ -31,14 +35,6 @@ if TYPE_CHECKING:
 
 Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]
-
-
-class Grouped(NamedTuple):
-    """`counts[i]` records of cell `cells[i]` are in group `groups[i]`; sorted by cell."""
-
-    cells: Ints
-    groups: Ints
-    counts: Ints
 
 
 class LocalClassMethod(KeyMethod):
@@ -54,17 +50,34 @@ class LocalClassMethod(KeyMethod):
 
     k: int = param(5, "Least number of records that look alike.", ge=2, search=(2, 20))
     importance: Mapping[str, float] = param({}, "How much the loss of each key counts; 1 for those not named.")
+    criteria: Criteria = param(
+        (), "Further criteria that every group meets, such as [{distinct_l_diversity: 3}, {equal_t_closeness: 0.2}]."
+    )
+    within: tuple[str, ...] = param(
+        (), "Columns that stay as they are: groups share them, so that k records look alike on these columns as well."
+    )
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
         for name, weight in self.importance.items():
             if not weight > 0:
                 raise InputError(f"The importance of '{name}' is {weight:g}: it is a number above 0.")
+        for criterion in self.criteria:
+            if not isinstance(criterion, KAnonymity | ValueCriterion):
+                raise InputError(
+                    f"{self.name} meets criteria on the records of a group, and {criterion!r} is about the population "
+                    "or the file as a whole: use optimal_recoding for it."
+                )
         return self
 
     @abstractmethod
     def grouped(self, keys: KeySpans, counts: Ints, draws: Draws) -> Grouped:
         """Groups of at least k records; row i of `keys` is a combination that `counts[i]` records have."""
+
+    def needs(self, schema: Schema) -> tuple[str, ...]:
+        """The keys, the columns that groups share, and what criteria look at."""
+        others = (*self._shared(schema), *sensitive_in(self.criteria, schema))
+        return tuple(dict.fromkeys((*self.chosen(schema), *others)))
 
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
         """Every value is true; classes of different records overlap."""
@@ -81,7 +94,9 @@ class LocalClassMethod(KeyMethod):
         schema = source.schema
         names = self.chosen(schema)
         self._check(source, names)
-        values = source.fold(CellCounts(names))
+        shared, sensitive = self._shared(schema), sensitive_in(self.criteria, schema)
+        check_criteria(self.criteria, schema, (*names, *shared))
+        values = source.fold(CellCounts((*names, *shared, *sensitive)))
         n = int(values.counts.sum())
         if not n:
             return Plan(schema.select(names), notes=("there is no record to recode",))
@@ -92,7 +107,12 @@ class LocalClassMethod(KeyMethod):
             key_values(schema[name], values, place, self.importance.get(name, 1.0)) for place, name in enumerate(names)
         ]
         spans = _spans(keys, len(values))
-        found = self.grouped(spans, values.counts, draws)
+        found = self._grouped(spans, values, shared, len(names), draws)
+        if self.criteria:
+            numbers = values.numbers[len(names) + len(shared) :]
+            attributes = {n: with_categories(schema[n], known) for n, known in zip(sensitive, numbers, strict=True)}
+            tested = ClassCriteria(self.criteria, attributes)
+            found = found._replace(groups=joined_until_met(tested, spans, values.codes, found, len(names), len(shared)))
         return self._plan(source, draws, keys, values, found)
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
@@ -114,10 +134,48 @@ class LocalClassMethod(KeyMethod):
         """Keys."""
         return tuple(a.name for a in schema if a.role is Role.KEY and a.kind & cls.accepts)
 
+    def _shared(self, schema: Schema) -> tuple[str, ...]:
+        """The columns that groups share: those named, and keys of households, which a step on persons cannot change."""
+        return tuple(dict.fromkeys((*(schema[name].name for name in self.within), *self.beside(schema))))
+
+    def _grouped(
+        self, spans: KeySpans, values: CellValues, shared: tuple[str, ...], first: int, draws: Draws
+    ) -> Grouped:
+        """Groups of the whole file, or of each stratum apart."""
+        from ammg.kernels.recoding.key_spans import taken
+
+        if not shared:
+            return self.grouped(spans, values.counts, draws)
+        _, stratum = np.unique(values.codes[:, first : first + len(shared)], axis=0, return_inverse=True)
+        sizes = np.bincount(stratum.reshape(-1), values.counts)
+        if np.any(small := sizes < self.k):
+            homes = [name for name in shared if name not in self.within]
+            way = (
+                "mask these keys of households in a step before, or name the columns"
+                if homes
+                else f"lower k, or recode {shared[0]} more coarsely first"
+            )
+            raise InputError(
+                f"{int(small.sum()):,} of {len(sizes):,} strata by {', '.join(shared)} have fewer than k = "
+                f"{self.k} records: {way}."
+            )
+        order = np.argsort(stratum.reshape(-1), kind="stable")
+        parts, groups = [], 0
+        for number, cells in enumerate(np.split(order, np.cumsum(np.bincount(stratum.reshape(-1)))[:-1])):
+            part = self.grouped(taken(spans, cells), values.counts[cells], draws.at(f"stratum {number}"))
+            parts.append(Grouped(cells[part.cells], part.groups + groups, part.counts))
+            groups += int(part.groups.max()) + 1
+        joined = Grouped(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+        by_cell = np.argsort(joined.cells, kind="stable")
+        return Grouped(joined.cells[by_cell], joined.groups[by_cell], joined.counts[by_cell])
+
     def _check(self, source: Source, names: tuple[str, ...]) -> None:
         for name in self.importance:
             if name not in names:
                 raise InputError(f"importance: '{name}' is not recoded.{did_you_mean(name, names)}")
+        for name in self._shared(source.schema):
+            if name in names:
+                raise InputError(f"'{name}' is recoded and cannot stay as it is: name it in columns or in within.")
         numbers = tuple(name for name in names if source.schema[name].is_numeric)
         if numbers:
             refuse_infinite(source, numbers)
@@ -133,7 +191,9 @@ class LocalClassMethod(KeyMethod):
             if shared.told is not None:
                 published.append(shared.told)
                 released[key.attribute.name] = shared.codes
-        names = tuple(key.attribute.name for key in keys)
+        schema = source.schema
+        named = (*(key.attribute.name for key in keys), *self._shared(schema))
+        names = (*named, *sensitive_in(self.criteria, schema))
         suppressed = (found.cells, found.groups + 1, found.counts)
         state = _Recoded(choose_records(source, draws, values, names, suppressed), released)
         sizes = np.bincount(found.groups, found.counts)
@@ -141,7 +201,8 @@ class LocalClassMethod(KeyMethod):
             f"{len(sizes):,} groups of {int(sizes.min())} to {int(sizes.max())} records; a value stands for "
             f"{np.mean(lost):.2%} of its key's range on average"
         )
-        return Plan(Schema(tuple(attributes)), state, tuple(published), notes=(note,))
+        notes = (note, *self.not_counted(source.schema))
+        return Plan(Schema(tuple(attributes)), state, tuple(published), notes=notes)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.draws import Draws
-from ammg.methods.recoding.local_classes import Grouped, LocalClassMethod
+from ammg.methods.recoding.joined_groups import Grouped
+from ammg.methods.recoding.local_classes import LocalClassMethod
 from ammg.params import param
 
 if TYPE_CHECKING:
@@ -18,11 +19,13 @@ Ints = NDArray[np.int64]
 
 
 class LocalRecoding(LocalClassMethod):
-    """Release each record with the least classes and intervals that k to 2k-1 similar records have in common.
+    """Recode each record to the smallest classes and intervals that it shares with k to 2k-1 similar records.
 
     Records differ in how much is recoded: those with many look-alikes keep their values. The groups are those of the
-    microaggregation search, or of Mondrian where these lose less, improved for what intervals and classes lose.
-    Keeps every value true, if less exact; what differs within a group is lost.
+    microaggregation search, or of Mondrian where these lose less, improved for what intervals and classes lose. Keeps
+    every value true, if less exact; what differs within a group is lost. An intruder looks for the records whose
+    intervals and classes hold the known keys: linkage finds at most 1/k of the people, but a confidential value that a
+    whole group shares is disclosed without it, and what is known beyond the keys is not protected.
     Source: Byun et al. (2007) for groups of similar records; Xu et al. (2006) for the loss, normalised certainty.
     """
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.draws import Draws
-from ammg.methods.recoding.local_classes import Grouped, LocalClassMethod
+from ammg.methods.recoding.joined_groups import Grouped
+from ammg.methods.recoding.local_classes import LocalClassMethod
 
 if TYPE_CHECKING:
     from ammg.kernels.recoding.key_spans import KeySpans
@@ -17,12 +18,13 @@ Ints = NDArray[np.int64]
 
 
 class Mondrian(LocalClassMethod):
-    """Cut the records at the median of the widest key until groups would be smaller than k, and release each as a box.
+    """Split the records at medians of key variables while groups keep k records; release each group as a box.
 
     Fast and deterministic: equal records get equal values. `LocalRecoding` loses about half as much. Keeps what can be
-    told from intervals; what differs within a group is lost.
-    Source: LeFevre, DeWitt and Ramakrishnan (2006), strict multidimensional partitioning, with each group's own
-    bounds.
+    told from intervals; what differs within a group is lost. An intruder looks for the records whose intervals and
+    classes hold the known keys: linkage finds at most 1/k of the people, but a confidential value that a whole group
+    shares is disclosed without it, and what is known beyond the keys is not protected.
+    Source: LeFevre, DeWitt and Ramakrishnan (2006), strict multidimensional partitioning, with each group's own bounds.
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("MultidimensionalRecoding",)

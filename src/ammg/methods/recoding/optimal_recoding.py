@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from pydantic import model_validator
 
 from ammg.criteria.class_sizes import KAnonymity
-from ammg.criteria.criterion import Classes, Criteria, failing_in
-from ammg.data.attribute import Attribute, Kind, Role
+from ammg.criteria.criterion import Classes, Criteria
+from ammg.data.attribute import Attribute, Kind, Level, Role
 from ammg.data.block import Block, Column
 from ammg.data.published import Published, Recoding, Suppression
 from ammg.data.schema import Schema
@@ -20,7 +20,8 @@ from ammg.draws import Draws
 from ammg.errors import InputError, did_you_mean
 from ammg.methods.key_method import KeyMethod
 from ammg.methods.method import Plan
-from ammg.methods.recoding.levels import KeyLevels, key_levels
+from ammg.methods.recoding.class_criteria import ClassCriteria, check_criteria, sensitive_in, with_categories
+from ammg.methods.recoding.levels import KeyLevels, fixed_key, key_levels
 from ammg.methods.recoding.recoding_loss import LossName, RecodingLoss
 from ammg.methods.suppression.cell_patterns import blanked, coded
 from ammg.methods.usage import Usage, quoted
@@ -38,12 +39,13 @@ Bools = NDArray[np.bool_]
 
 
 class OptimalRecoding(KeyMethod):
-    """Recode every key to one level of its hierarchy such that all criteria hold and least is lost.
+    """Recode every key variable to one level of its hierarchy so that all criteria hold at the least loss.
 
     Records of classes that still break a criterion lose all keys, at most the share given. Of all transformations of
     the lattice the one with the least loss is found, and the result says so; a lattice of more than a million gets a
-    heuristic. Keys without a hierarchy are kept or removed whole. Source: Samarati (2001); Kohlmayer et al. (2012) and
-    Prasser et al. (2014) for the loss with suppression.
+    heuristic. Keys without a hierarchy are kept or removed whole. An intruder recodes the known keys the same way and
+    finds a person with a chance of one over the size of the class; what is known beyond the keys is not protected.
+    Source: Samarati (2001); Kohlmayer et al. (2012) and Prasser et al. (2014) for the loss with suppression.
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("FullDomainGeneralisation", "FullDomainGeneralization")
@@ -51,6 +53,13 @@ class OptimalRecoding(KeyMethod):
 
     k: int = param(5, "Least number of records that look alike.", ge=1, search=(2, 20))
     criteria: Criteria = param((), "Further criteria, such as [{distinct_l_diversity: 3}, {equal_t_closeness: 0.2}].")
+    mean_size: float = param(
+        1.0,
+        "Least mean number of records per class: with 20, linking by keys finds at most one in 20.",
+        ge=1,
+        search=(1.5, 60),
+        log=True,
+    )
     suppression: float = param(
         0.05, "Greatest share of records that may lose all keys.", ge=0, le=1, search=[0.1, 0.05, 0.02, 0.0]
     )
@@ -75,7 +84,9 @@ class OptimalRecoding(KeyMethod):
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """The keys, the sensitive attributes that criteria look at, and the weight if one needs it."""
         weight = [schema.weight] if schema.weight and self.criteria else []
-        return tuple(dict.fromkeys((*self.chosen(schema), *self._sensitive(schema), *weight)))
+        return tuple(
+            dict.fromkeys((*self.chosen(schema), *self.beside(schema), *sensitive_in(self.criteria, schema), *weight))
+        )
 
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
         """Count classes, and treat them as classes."""
@@ -86,30 +97,39 @@ class OptimalRecoding(KeyMethod):
             f"print(file[{quoted(columns[0])}].value_counts())" if columns else "",
         )
 
+    def acts_on(self, schema: Schema) -> Level:
+        """Recoding alone treats equal values alike, so that it may name keys of both levels; suppression may not."""
+        return Level.PERSON if not self.suppression and self._is_mixed(schema) else super().acts_on(schema)
+
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Count the combinations once, then search the lattice on the counts."""
         schema = source.schema
-        names, sensitive = self.chosen(schema), self._sensitive(schema)
-        self._check(schema, names)
+        names, beside, sensitive = self.chosen(schema), self.beside(schema), sensitive_in(self.criteria, schema)
+        self._check(schema, names, beside)
         weight = schema.weight if self.criteria else None
-        values = source.fold(CellCounts((*names, *sensitive), weight))
+        values = source.fold(CellCounts((*names, *beside, *sensitive), weight))
         keys = [
             key_levels(schema[name], numbers, self.greatest.get(name))
             for name, numbers in zip(names, values.numbers[: len(names)], strict=True)
         ]
+        keys += [
+            fixed_key(schema[name], numbers)
+            for name, numbers in zip(beside, values.numbers[len(names) : len(names) + len(beside)], strict=True)
+        ]
         if not len(values):
             return Plan(schema.select(names), _Recoded((), (), (), None), notes=("there is no record to recode",))
         n = int(values.counts.sum())
-        if n < self.k and self.suppression < 1:
+        if n < self.k:
             records = "1 record" if n == 1 else f"{n} records"
             raise InputError(f"k is {self.k} and the file has {records}: choose a smaller k or a larger file.")
-        found = self._search(source, values, keys, sensitive)
+        found = self._search(source, values, keys, sensitive, len(names))
         if found.best is None:
             raise InputError(
                 f"No level of {', '.join(names)} meets the criteria when at most {self.suppression:.3g} of the records "
-                "are suppressed: allow more suppression, a smaller k, or hierarchies that end in one value."
+                "are suppressed: allow more suppression, a smaller k or mean_size, or hierarchies that end in one "
+                "value."
             )
-        return self._plan(schema, keys, values, found)
+        return self._plan(schema, keys, values, found, len(names))
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Look each value up, and blank the keys of records whose class is suppressed."""
@@ -128,7 +148,7 @@ class OptimalRecoding(KeyMethod):
         if state.suppressed is not None and len(state.suppressed):
             gone = find_rows(state.suppressed, classes) >= 0
         masked: dict[str, Column] = {}
-        for name, before, column in zip(state.names, codes, classes, strict=True):
+        for name, before, column in zip(plan.schema.names, codes, classes, strict=False):  # keys beside them stay
             if name in state.recoded:
                 masked[name] = np.where(gone | (before < 0), np.int32(-1), column).astype(np.int32)
             else:
@@ -140,28 +160,25 @@ class OptimalRecoding(KeyMethod):
         """Keys that have a hierarchy."""
         return tuple(a.name for a in schema if a.role is Role.KEY and a.hierarchy is not None)
 
-    def _sensitive(self, schema: Schema) -> tuple[str, ...]:
-        names: list[str] = []
-        for criterion in self.criteria:
-            about = criterion.is_about
-            names += schema.with_role(Role.CONFIDENTIAL) if about is None else [schema[name].name for name in about]
-        return tuple(dict.fromkeys(names))
+    def _is_mixed(self, schema: Schema) -> bool:
+        return len({schema[name].level for name in self.chosen(schema)}) > 1
 
-    def _check(self, schema: Schema, names: tuple[str, ...]) -> None:
+    def _check(self, schema: Schema, names: tuple[str, ...], beside: tuple[str, ...]) -> None:
         for parameter in ("importance", "greatest"):
             for name in getattr(self, parameter):
                 if name not in names:
                     raise InputError(f"{parameter}: '{name}' is not recoded.{did_you_mean(name, names)}")
-        for name in self._sensitive(schema):
-            if name in names:
-                raise InputError(f"'{name}' is a key and a sensitive attribute of a criterion: it can be only one.")
-        for criterion in self.criteria:
-            if criterion.is_about is None and not schema.with_role(Role.CONFIDENTIAL):
-                raise InputError(f"{criterion!r} needs a confidential attribute: give one that role, or name it.")
+        check_criteria(self.criteria, schema, (*names, *beside))
 
     def _search(
-        self, source: Source, values: CellValues, keys: Sequence[KeyLevels], sensitive: tuple[str, ...]
+        self,
+        source: Source,
+        values: CellValues,
+        keys: Sequence[KeyLevels],
+        sensitive: tuple[str, ...],
+        changed: int,
     ) -> Found:
+        """The first `changed` keys are recoded; the others stay, and what is lost is lost of the first."""
         from ammg.kernels.recoding.roll_up import CellTable
         from ammg.methods.recoding.lattice import LARGEST, Lattice, search_part, search_whole
 
@@ -169,21 +186,24 @@ class OptimalRecoding(KeyMethod):
         columns = [np.ascontiguousarray(column) for column in values.codes.T]
         table = CellTable(tuple(columns[:n_keys]), tuple(columns[n_keys:]), values.counts, values.weights)
         attributes = {
-            name: _with_categories(source.schema[name], numbers)
+            name: with_categories(source.schema[name], numbers)
             for name, numbers in zip(sensitive, values.numbers[n_keys:], strict=True)
         }
+        fails = _Fails(self, attributes)
+        self._refuse_rare(table, keys, changed, fails)
         margins = [
             np.bincount(column[column >= 0], values.counts[column >= 0], len(key.values)).astype(np.float64)
-            for column, key in zip(columns, keys, strict=False)
+            for column, key in zip(columns, keys[:changed], strict=False)
         ]
-        weights = np.array([self.importance.get(key.attribute.name, 1.0) for key in keys])
+        weights = np.array([self.importance.get(key.attribute.name, 1.0) for key in keys[:changed]])
         lattice = Lattice(
             keys,
             table,
-            [max(1, len(attribute.categories or ())) for attribute in attributes.values()],
-            _Fails(self, attributes),
-            RecodingLoss(self.loss, keys, margins, weights, self.factor, n),
+            fails.tested.sizes,
+            fails,
+            RecodingLoss(self.loss, keys[:changed], margins, weights, self.factor, n),
             int(self.suppression * n + 1e-9),
+            int(n / self.mean_size + 1e-9),
             is_monotone=all(c.is_monotone for c in self.criteria),
         )
         size = 1
@@ -191,13 +211,34 @@ class OptimalRecoding(KeyMethod):
             size *= height + 1
         return search_whole(lattice) if size <= LARGEST else search_part(lattice, self.budget)
 
-    def _plan(self, schema: Schema, keys: Sequence[KeyLevels], values: CellValues, found: Found) -> Plan:
+    def _refuse_rare(self, table: CellTable, keys: Sequence[KeyLevels], changed: int, fails: _Fails) -> None:
+        """Records that lose all keys of the step look like all others, or like those that share the keys that stay."""
+        from ammg.kernels.recoding.roll_up import CellTable, roll_up
+
+        sizes = [max(1, len(key.values)) for key in keys[changed:]]
+        beside = CellTable(table.keys[changed:], table.sensitive, table.counts, table.weights)
+        beside = roll_up(beside, {}, [*sizes, *fails.tested.sizes])
+        classes, failing = fails(beside, sizes)
+        if not fails.tested.criteria or not failing.any():
+            return
+        if changed == len(keys):
+            asked = ", ".join(map(repr, fails.tested.criteria))
+            raise InputError(f"Even without any key the records break {asked}: ask for less.")
+        names = ", ".join(key.attribute.name for key in keys[changed:])
+        records = int(classes.counts[failing].sum())
+        raise InputError(
+            f"{records:,} records break the criteria by their values of {names} alone, which a step on persons "
+            "leaves as they are: mask these keys of households in a step before, or name the columns."
+        )
+
+    def _plan(self, schema: Schema, keys: Sequence[KeyLevels], values: CellValues, found: Found, changed: int) -> Plan:
         best = found.best
         assert best is not None
         attributes, tables, published = [], [], []
         for place, (key, level) in enumerate(zip(keys, best.levels, strict=True)):
             after, table = _recoded(key, level, values, place)
-            attributes.append(after)
+            if place < changed:
+                attributes.append(after)
             tables.append(np.append(table, np.int32(key.of_missing(level))).astype(np.int32))
             if level:
                 before = tuple(key.numbers.tolist()) if key.numbers is not None else key.attribute.categories or ()
@@ -207,10 +248,12 @@ class OptimalRecoding(KeyMethod):
                     )
                 )
         names = tuple(key.attribute.name for key in keys)
+        lost = [Suppression(names[:changed])] if best.suppressed else []
         recoded = tuple(key.attribute.name for key, level in zip(keys, best.levels, strict=True) if level)
-        facts: list[Published] = [*published, *([Suppression(names)] if best.suppressed else [])]
+        facts: list[Published] = [*published, *lost]
         state = _Recoded(names, values.numbers[: len(keys)], recoded, _failing(best, keys, tables), tuple(tables))
-        return Plan(Schema(tuple(attributes)), state, tuple(facts), notes=(_said(keys, found),))
+        notes = (_said(keys[:changed], found), *self.not_counted(schema))
+        return Plan(Schema(tuple(attributes)), state, tuple(facts), notes=notes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,31 +271,20 @@ class _Fails:
     """Which classes break k-anonymity or another criterion."""
 
     def __init__(self, method: OptimalRecoding, attributes: Mapping[str, Attribute]) -> None:
-        self.attributes = attributes
-        self.criteria = (*([KAnonymity(k=method.k)] if method.k > 1 else []), *method.criteria)
+        criteria = (*([KAnonymity(k=method.k)] if method.k > 1 else []), *method.criteria)
+        self.tested = ClassCriteria(criteria, attributes)
 
     def __call__(self, table: CellTable, sizes: Sequence[int]) -> tuple[CellTable, Bools]:
-        from ammg.criteria.distributions import tabulate_cells
         from ammg.kernels.anonymity.cells import count_cells
         from ammg.kernels.recoding.roll_up import CellTable
 
-        classes, distributions = table, {}
-        if table.sensitive:
-            cells = count_cells(table.keys, sizes, n=len(table))
-            counts = np.bincount(cells.index, table.counts, len(cells)).astype(np.int64)
-            weights = table.weights
-            if weights is not None:
-                weights = np.bincount(cells.index, weights, len(cells)).astype(np.float64)
-            classes = CellTable(tuple(column[cells.first] for column in table.keys), (), counts, weights)
-            for (name, attribute), codes in zip(self.attributes.items(), table.sensitive, strict=True):
-                size = max(1, len(attribute.categories or ()))
-                distributions[name] = tabulate_cells(cells.index, len(cells), codes, size, table.counts)
-        seen = Classes(classes.counts, classes.weights, distributions, self.attributes, classes.keys)
-        return classes, failing_in(self.criteria, seen)
-
-
-def _with_categories(attribute: Attribute, numbers: Floats | None) -> Attribute:
-    return attribute if numbers is None else attribute.replace(categories=tuple(numbers.tolist()))
+        if not table.sensitive:
+            seen = Classes(table.counts, table.weights, keys=table.keys)
+            return table, self.tested.failing(seen)
+        cells = count_cells(table.keys, sizes, n=len(table))
+        keys = tuple(column[cells.first] for column in table.keys)
+        seen = self.tested.classes(cells.index, len(cells), table.counts, table.weights, table.sensitive, keys)
+        return CellTable(keys, (), seen.counts, seen.weights), self.tested.failing(seen)
 
 
 def _recoded(key: KeyLevels, level: int, values: CellValues, place: int) -> tuple[Attribute, Codes]:
@@ -288,7 +320,7 @@ def _failing(best: Transformation, keys: Sequence[KeyLevels], tables: Sequence[C
 
 def _said(keys: Sequence[KeyLevels], found: Found) -> str:
     assert found.best is not None
-    levels = ", ".join(f"{key.attribute.name} {level}" for key, level in zip(keys, found.best.levels, strict=True))
+    levels = ", ".join(f"{key.attribute.name} {level}" for key, level in zip(keys, found.best.levels, strict=False))
     proof = (
         f"no other of the {found.size:,} transformations loses less ({found.counted:,} were counted)"
         if found.is_optimal

@@ -25,12 +25,14 @@ class RareCategoryRecoding(Method):
 
     Rare categories, which make people stand out, are gone; common ones stay as they are. Frequencies are sums of the
     sampling weights where there are weights, and an attribute of households is counted once per household. Ties go to
-    the category that comes first in the dictionary.
+    the category that comes first in the dictionary. An intruder merges the known categories the same way; common
+    categories that are rare in combination still give their person away.
     Source: Hundepool et al. (2012), section 3.3.1 (global recoding).
     """
 
     accepts: ClassVar[Kind] = Kind.CATEGORICAL
     recodes: ClassVar[bool] = True
+    perturbs: ClassVar[bool] = False
 
     keep: int = param(
         5,

@@ -52,7 +52,7 @@ class RecodingLoss:
             return self.n / max(1, int(np.count_nonzero(~failing)) + (gone > 0))
         suppressed = sizes[failing].astype(np.float64)
         by_key = np.empty(len(self.keys))
-        for place, level in enumerate(levels):
+        for place, level in enumerate(levels[: len(self.keys)]):  # keys that the step leaves alone come last
             codes = classes[place][failing]
             by_key[place] = self._of_key(place, level) + self._of_suppressed(place, level, codes, suppressed, gone)
         return self._joined(by_key)

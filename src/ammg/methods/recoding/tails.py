@@ -26,6 +26,7 @@ class TailCoding(Method):
     """Base of the methods that replace the values of one tail."""
 
     accepts: ClassVar[Kind] = Kind.NUMERIC
+    perturbs: ClassVar[bool] = False
     sign: ClassVar[float]
     """+1 for the upper tail, -1 for the lower."""
 

@@ -11,6 +11,8 @@ class TopCoding(TailCoding):
     """Replace values above a threshold by the threshold, or by their mean or median.
 
     With the mean the total is kept. The largest values, which stand out most, become alike; the tail's shape is lost.
+    An intruder codes the known values the same way: values outside the tail are released as they are and give their
+    person away; only people in the tail share a value.
     Source: Hundepool et al. (2012), section 3.3.2.
     """
 

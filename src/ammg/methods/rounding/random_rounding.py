@@ -16,7 +16,7 @@ from ammg.summaries.summary import Source
 
 
 class RandomRounding(Method):
-    """Round each number up or down to a multiple of a base at random, so that its expectation is the number.
+    """Round each number up or down to a multiple of a base at random, without bias.
 
     Every value goes to one of its two neighbouring multiples; multiples stay. Keeps means and totals in expectation;
     adds a variance of r·(b - r) to a value with residual r. An intruder who knows the base finds half of CENSUS rounded

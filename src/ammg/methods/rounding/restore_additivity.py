@@ -38,11 +38,12 @@ _UNLIKE = "columns of very unlike scales strain it, so restore fewer identities 
 
 
 class RestoreAdditivity(MultivariateMethod):
-    """Move numbers as little as possible so that sums of parts hold again.
+    """Adjust numbers as little as possible so that parts add up to their totals again.
 
     For use after methods that break identities, such as noise on each column or columns that are grouped apart. Of all
     files that satisfy the identities within the bounds it takes the one with the least sum of moves, each in standard
-    deviations of its column. Records with a missing member stay as they are.
+    deviations of its column. Records with a missing member stay as they are. A repair, no protection: an intruder who
+    replays the recipe replays this step too.
     Source: Shlomo's overview of disclosure control methods, additivity by linear programming (solved by HiGHS).
     """
 

@@ -21,11 +21,12 @@ from ammg.summaries.summary import Source
 
 
 class SemiControlledRounding(StratifiedMethod):
-    """Round numbers at random so that the total, and the total of every control group, moves by less than the base.
+    """Round numbers at random so that the total, and that of every control group, changes by less than the base.
 
-    Every value goes to one of its two neighbouring multiples, with the value as its expectation, and exactly as many
-    go up as the total needs: drawn without replacement. Means of small groups outside `control` vary as with
-    independent rounding. Source: Shlomo's overview of disclosure control methods, by systematic sampling.
+    Every value goes to one of its two neighbouring multiples, with the value as its expectation, and exactly as many go
+    up as the total needs: drawn without replacement. Means of small groups outside `control` vary as with independent
+    rounding. An intruder who knows the base finds half of CENSUS rounded to 20,000.
+    Source: Shlomo's overview of disclosure control methods, by systematic sampling.
     """
 
     accepts: ClassVar[Kind] = Kind.NUMERIC

@@ -11,10 +11,12 @@ from ammg.summaries.summary import Source
 
 
 class BernoulliSampling(SamplingMethod):
-    """Keep each record by itself with probability f; the size of the sample is random.
+    """Keep each record independently with probability f; the sample size is random.
 
-    Keeps every value of the records that stay; divides a weight by f. An intruder cannot tell from the size of the
-    file how many records there were. Source: Särndal, Swensson and Wretman (1992), section 3.2.
+    Keeps every value of the records that stay; divides a weight by f. Values are released as they are: an intruder who
+    knows that a person is in the sample finds a unique record for certain, and others with the chance that the person
+    was drawn. Nobody can tell from the size of the file how many records there were.
+    Source: Särndal, Swensson and Wretman (1992), section 3.2.
     """
 
     def plan(self, source: Source, draws: Draws) -> Plan:

@@ -26,6 +26,7 @@ class SamplingMethod(Method):
 
     accepts: ClassVar[Kind] = Kind.ANY
     takes_columns: ClassVar[bool] = False
+    perturbs: ClassVar[bool] = False
 
     columns: tuple[str, ...] | None = param(None, "None to be named: whole records stay or go.")
     fraction: float = param(0.8, "Share of the records to keep.", gt=0, le=1, search=(1.0, 0.5))
@@ -71,7 +72,9 @@ class Sampling(SamplingMethod):
     """Keep a simple random sample of round(f·n) records, without replacement.
 
     Keeps every value of the records that stay; multiplies a weight by n/r. Lowers the chance that a target is in the
-    file at all. Source: Truta, Fotouhi and Barth-Jones (2003), section 3.
+    file at all. Values are released as they are: an intruder who knows that a person is in the sample finds a unique
+    record for certain, and others with the chance that the person was drawn.
+    Source: Truta, Fotouhi and Barth-Jones (2003), section 3.
     """
 
     def plan(self, source: Source, draws: Draws) -> Plan:

@@ -21,7 +21,9 @@ from ammg.summaries.summary import Source
 class StratifiedSampling(SamplingMethod):
     """Keep a simple random sample within each stratum, at least one record of each.
 
-    Keeps the strata in proportion, which a simple sample does not; multiplies a weight by the stratum's n/r.
+    Keeps the strata in proportion, which a simple sample does not; multiplies a weight by the stratum's n/r. Values are
+    released as they are: an intruder who knows that a person is in the sample finds a unique record for certain, and
+    others with the chance that the person was drawn.
     Source: Särndal, Swensson and Wretman (1992), section 3.7.
     """
 

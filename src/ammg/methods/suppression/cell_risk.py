@@ -27,11 +27,12 @@ class RiskMethod(KeyMethod):
 
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """The keys and the weight."""
-        return (*self.chosen(schema), *([schema.weight] if schema.weight else []))
+        return (*self.chosen(schema), *self.beside(schema), *([schema.weight] if schema.weight else []))
 
     def counted(self, source: Source) -> CellValues:
-        """The combinations of keys, with weights where there are any."""
-        values = source.fold(CellCounts(self.chosen(source.schema), source.schema.weight))
+        """The combinations of keys, those that the step may change first, with weights where there are any."""
+        names = (*self.chosen(source.schema), *self.beside(source.schema))
+        values = source.fold(CellCounts(names, source.schema.weight))
         if values.weights is not None and not np.all(values.weights >= values.counts):
             raise InputError(
                 f"The weights '{source.schema.weight}' of a combination add up to less than its records: a weight is "

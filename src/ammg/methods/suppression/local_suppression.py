@@ -10,6 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import model_validator
 
+from ammg.criteria.class_sizes import KAnonymity
+from ammg.criteria.criterion import Criteria
+from ammg.criteria.sensitive_values import DistinctLDiversity
 from ammg.data.block import Block, Column
 from ammg.data.published import Suppression
 from ammg.data.schema import Schema
@@ -17,6 +20,7 @@ from ammg.draws import Draws
 from ammg.errors import InputError, did_you_mean
 from ammg.methods.key_method import KeyMethod
 from ammg.methods.method import Links, Plan
+from ammg.methods.recoding.class_criteria import check_criteria, sensitive_in
 from ammg.methods.suppression.cell_patterns import CellPatterns, blanked, choose_records
 from ammg.methods.usage import Usage, listed
 from ammg.params import param
@@ -29,13 +33,15 @@ _MOST_KEYS = 62
 
 
 class LocalSuppression(KeyMethod):
-    """Suppress single key values until at least k records look like each one.
+    """Suppress single key values until every record has at least k - 1 look-alikes.
 
     Values that stay are untouched, and as few as possible go: a greedy cover of the unsafe combinations, then a search
     for a cheaper one, then a pass that gives back what nobody needs. A missing value matches every value, so a
     suppressed record also protects those that resemble it; but no record loses a value that it would not have to lose
     on its own. (Without that rule the fewest suppressions would be worthless: k - 1 records without any key match
-    everybody.) Where a missing value is a category of its own or counts in part, equal records lose the same keys.
+    everybody.) Where a missing value is a category of its own or counts in part, equal records lose the same keys. An
+    intruder who takes a missing value for any value is left with k people for each record; what is known beyond the
+    keys is released as it is.
     Source: Hundepool et al. (2012), section 3.3.4; Templ, Kowarik and Meindl (2015), section 4.1.
     """
 
@@ -57,6 +63,7 @@ class LocalSuppression(KeyMethod):
     diversity: Mapping[str, int] = param(
         {}, "How many different values of sensitive attributes look-alikes must have, such as {illness: 3}."
     )
+    criteria: Criteria = param((), "What k and diversity ask for, as criteria: k_anonymity and distinct_l_diversity.")
     missing: Literal["available", "category"] = param(
         "available", "Whether a missing value matches every value, or is a category of its own."
     )
@@ -71,8 +78,15 @@ class LocalSuppression(KeyMethod):
             raise InputError("Give either subsets or together, not both.")
         if self.missing == "category" and self.counted != 1:
             raise InputError("A missing value that is a category of its own is not counted in part: leave out counted.")
-        if self.diversity and (self.missing == "category" or self.counted != 1):
+        diverse = self.diversity or any(isinstance(c, DistinctLDiversity) for c in self.criteria)
+        if diverse and (self.missing == "category" or self.counted != 1):
             raise InputError("Diversity is counted where missing values match every value: leave out missing, counted.")
+        for criterion in self.criteria:
+            if not isinstance(criterion, KAnonymity | DistinctLDiversity):
+                raise InputError(
+                    f"{self.name} leaves look-alikes that overlap, and {criterion!r} is about classes that do not: use "
+                    "optimal_recoding, mondrian or local_recoding for it, or k_anonymity and distinct_l_diversity here."
+                )
         for name, least in self.diversity.items():
             if least < 2:
                 raise InputError(f"The diversity of '{name}' is {least}: at least 2 different values say something.")
@@ -91,8 +105,21 @@ class LocalSuppression(KeyMethod):
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """The keys, what they are protected within, sensitive attributes, and the weight if it counts."""
         weight = [schema.weight] if self.weighted and schema.weight else []
-        others = [schema[name].name for name in (*self.within, *self.diversity)]
-        return tuple(dict.fromkeys((*self.chosen(schema), *others, *weight)))
+        others = [schema[name].name for name in (*self.within, *self._different(schema))]
+        return tuple(dict.fromkeys((*self.chosen(schema), *self.beside(schema), *others, *weight)))
+
+    def beside(self, schema: Schema) -> tuple[str, ...]:
+        """Keys of households, unless combinations are declared."""
+        return () if self.together else tuple(name for name in super().beside(schema) if name not in self.within)
+
+    def _different(self, schema: Schema) -> dict[str, int]:
+        """How many different values of each sensitive attribute are asked for."""
+        asked = dict(self.diversity)
+        for criterion in self.criteria:
+            if isinstance(criterion, DistinctLDiversity):
+                for name in sensitive_in([criterion], schema):
+                    asked[name] = max(asked.get(name, 2), criterion.least)
+        return asked
 
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
         """What is missing is missing because it was rare."""
@@ -106,18 +133,24 @@ class LocalSuppression(KeyMethod):
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Count the combinations and decide which records of each lose which values."""
+        if self.criteria:
+            check_criteria(self.criteria, source.schema, self.chosen(source.schema))
+            k = max([self.k, *(c.k for c in self.criteria if isinstance(c, KAnonymity))])
+            asked = {"k": k, "diversity": self._different(source.schema), "criteria": ()}
+            return self.model_copy(update=asked).plan(source, draws)
         schema = source.schema
         names = self.chosen(schema)
         self._check(schema, names)
-        within = tuple(name for name in self.within if name not in names)
+        beside = self.beside(schema)
         weight = schema.weight if self.weighted else None
-        counted = (*names, *within, *self.diversity)
+        counted = (*names, *beside, *self.within, *self.diversity)
         values = source.fold(CellCounts(counted, weight))
-        suppressed = self._suppress(values, names, draws)
+        suppressed = self._suppress(values, names, beside, draws)
         _, patterns, counts = suppressed
         state = choose_records(source, draws, values, counted, suppressed, weight)
         lost = {name: int((counts * (patterns >> bit & 1)).sum()) for bit, name in enumerate(names)}
-        return Plan(schema.select(names), state, (Suppression(names),), notes=(_said(lost, int(counts.sum())),))
+        notes = (_said(lost, int(counts.sum())), *self.not_counted(schema))
+        return Plan(schema.select(names), state, (Suppression(names),), notes=notes)
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Blank the keys that the record's combination loses."""
@@ -128,18 +161,21 @@ class LocalSuppression(KeyMethod):
             masked[name] = blanked(block[name], lost >> bit & 1 == 1)
         return block.with_columns(masked)
 
-    def _suppress(self, values: CellValues, names: tuple[str, ...], draws: Draws) -> tuple[Ints, Ints, Ints]:
+    def _suppress(
+        self, values: CellValues, names: tuple[str, ...], beside: tuple[str, ...], draws: Draws
+    ) -> tuple[Ints, Ints, Ints]:
         from ammg.kernels.suppression.local_suppression import suppress_cells
         from ammg.kernels.suppression.whole_cells import suppress_whole_cells
 
-        n_keys, width = len(names), values.codes.shape[1] - len(self.diversity)
-        self._refuse_few(values, n_keys)
+        n_keys, first, width = len(names), len(names) + len(beside), values.codes.shape[1] - len(self.diversity)
         costs = np.array([self.importance.get(name, 1.0) for name in names] + [np.inf] * (width - n_keys))
         prices = np.ones(len(values)) if values.weights is None else _prices(values)
-        strata = tuple(range(n_keys, width))
+        strata = tuple(range(first, width))
         # a stratum is never a wildcard: its missing value is a value
-        codes = np.concatenate([values.codes[:, :n_keys], values.codes[:, n_keys:width] + 1], axis=1)
-        together = [(*combination, *strata) for combination in self._combinations(names)]
+        codes = np.concatenate([values.codes[:, :first], values.codes[:, first:width] + 1], axis=1)
+        together = [(*combination, *strata) for combination in self._combinations((*names, *beside))]
+        for combination in dict.fromkeys(tuple(key for key in keys if key >= n_keys) for keys in together):
+            self._refuse_few(codes, values.counts, combination, (*names, *beside, *self.within))
         if self.missing == "category" or self.counted < 1:
             doubtful = None if self.missing == "category" else self.counted
             return suppress_whole_cells(codes, values.counts, self.k, costs, prices, together, doubtful)
@@ -160,7 +196,7 @@ class LocalSuppression(KeyMethod):
 
         sensitive = [np.ascontiguousarray(column) for column in values.codes[:, codes.shape[1] :].T]
         least = list(self.diversity.values())
-        chosen, without = diversify(codes, values.counts, chosen, sensitive, least, together, costs)
+        chosen, without = diversify(codes, values.counts, chosen, self.k, sensitive, least, together, costs)
         if without:
             asked = ", ".join(f"{least} values of {name}" for name, least in self.diversity.items())
             raise InputError(
@@ -177,7 +213,7 @@ class LocalSuppression(KeyMethod):
         return [tuple(range(len(names)))]
 
     def _check(self, schema: Schema, names: tuple[str, ...]) -> None:
-        if len(names) + len(self.within) > _MOST_KEYS:
+        if len(names) + len(self.beside(schema)) + len(self.within) > _MOST_KEYS:
             raise InputError(f"{self.name} takes at most {_MOST_KEYS} columns; these are {len(names)}.")
         for name in self.importance:
             if name not in names:
@@ -193,17 +229,28 @@ class LocalSuppression(KeyMethod):
             if name in names:
                 raise InputError(f"'{name}' is to be suppressed and to stay (within): name it once.")
 
-    def _refuse_few(self, values: CellValues, n_keys: int) -> None:
-        """Even without any key, a record has only the others of its stratum for look-alikes."""
-        if not len(values):
+    def _refuse_few(
+        self, codes: NDArray[np.int32], counts: Ints, fixed: tuple[int, ...], names: tuple[str, ...]
+    ) -> None:
+        """Even without any key it may lose, a record has only those for look-alikes that share what stays."""
+        from ammg.kernels.suppression.whole_cells import fewest_look_alikes
+
+        if not len(codes):
             return
-        strata = values.codes[:, n_keys : values.codes.shape[1] - len(self.diversity)]
-        _, place = np.unique(strata, axis=0, return_inverse=True)
-        fewest = int(np.bincount(place, values.counts).min())
-        if fewest < self.k:
-            where = "the file" if not strata.shape[1] else f"a stratum of {', '.join(self.within)}"
-            records = "1 record" if fewest == 1 else f"{fewest} records"
-            raise InputError(f"k is {self.k} and {where} has {records}: choose a smaller k or a larger file.")
+        doubtful = None if self.missing == "category" else self.counted
+        fewest = float(fewest_look_alikes(codes, counts, fixed, doubtful).min())
+        if fewest >= self.k:
+            return
+        shared = [names[key] for key in fixed]
+        homes = [name for name in shared if name not in self.within]
+        records = "1 record" if fewest == 1 else f"{fewest:g} records"
+        if homes:
+            raise InputError(
+                f"k is {self.k} and {records} share some values of {', '.join(shared)}, and a step on persons leaves "
+                f"{', '.join(homes)} as they are: mask these keys of households in a step before, or name the columns."
+            )
+        where = f"a stratum of {', '.join(shared)}" if shared else "the file"
+        raise InputError(f"k is {self.k} and {where} has {records}: choose a smaller k or a larger file.")
 
 
 def _prices(values: CellValues) -> NDArray[np.float64]:

@@ -21,10 +21,11 @@ from ammg.summaries.summary import Source
 
 
 class RecordSuppression(RiskMethod):
-    """Drop the records whose risk of re-identification is above a threshold.
+    """Drop records whose re-identification risk is above a threshold.
 
     What stays is untouched, weights too; what is dropped is charged as loss in full. Rare people leave the file, so
-    their groups are underestimated. Source: Hundepool et al. (2012), section 3.3.4.
+    their groups are underestimated. An intruder finds the records that stay as in the original file.
+    Source: Hundepool et al. (2012), section 3.3.4.
     """
 
     links: ClassVar[Links] = Links.SUPPRESSED
@@ -40,7 +41,7 @@ class RecordSuppression(RiskMethod):
 
     def plan(self, source: Source, draws: Draws) -> Plan:
         """Find the combinations of keys that are too risky."""
-        names = self.chosen(source.schema)
+        names = (*self.chosen(source.schema), *self.beside(source.schema))
         values = self.counted(source)
         risks = self.risks(values.codes, values.codes, values.counts.astype(np.float64), values.weights)
         risky = risks > self.threshold
@@ -49,7 +50,7 @@ class RecordSuppression(RiskMethod):
             Schema(()),
             _Dropped(names, values.numbers, values.codes[risky]),
             (Sampled((), (n - dropped) / n),) if dropped and dropped < n else (),
-            notes=(f"{dropped:,} of {n:,} records were dropped",),
+            notes=(f"{dropped:,} of {n:,} records were dropped", *self.not_counted(source.schema)),
         )
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:

@@ -22,11 +22,12 @@ Ints = NDArray[np.int64]
 
 
 class RiskSuppression(RiskMethod):
-    """Suppress the riskiest key of records above a risk, key by key until the risk is low enough.
+    """Suppress the riskiest key values of records above a risk threshold until the risk is low enough.
 
     The riskiest key is the one without which the risk is lowest. Equal records lose the same keys. A record that is
-    still too risky without any key stays so; the notes say how many there are. Source: Hundepool et al. (2012), section
-    3.3.4 (local suppression in μ-ARGUS).
+    still too risky without any key stays so; the notes say how many there are. An intruder takes a missing value for
+    any value; values that stay are true, and what is known beyond the keys is released as it is.
+    Source: Hundepool et al. (2012), section 3.3.4 (local suppression in μ-ARGUS).
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("LocalSupp",)
@@ -46,14 +47,15 @@ class RiskSuppression(RiskMethod):
         """Take one key after the other from combinations that are too risky."""
         names = self.chosen(source.schema)
         values = self.counted(source)
-        patterns, left = self._patterns(values)
+        patterns, left = self._patterns(values, len(names))
         cells = np.flatnonzero(patterns)
         chosen = (cells.astype(np.int64), patterns[cells], values.counts[cells])
         lost = int(sum((values.counts * (patterns >> bit & 1)).sum() for bit in range(len(names))))
         notes = [f"{lost:,} values of {int(values.counts[cells].sum()):,} records were suppressed"]
+        notes += self.not_counted(source.schema)
         if left:
             notes.append(f"{left:,} records are riskier than {self.threshold:g} even without their keys")
-        state = choose_records(source, draws, values, names, chosen)
+        state = choose_records(source, draws, values, (*names, *self.beside(source.schema)), chosen)
         return Plan(source.schema.select(names), state, (Suppression(names),), notes=tuple(notes))
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
@@ -64,13 +66,13 @@ class RiskSuppression(RiskMethod):
             masked[name] = blanked(block[name], lost >> bit & 1 == 1)
         return block.with_columns(masked)
 
-    def _patterns(self, values: CellValues) -> tuple[Ints, int]:
-        """The keys that each cell loses, as bits, and the records that remain too risky."""
+    def _patterns(self, values: CellValues, free: int) -> tuple[Ints, int]:
+        """Which of the first `free` keys each cell loses, as bits, and the records that remain too risky."""
         codes = values.codes.copy()
         counts, width = values.counts.astype(np.float64), codes.shape[1]
         while True:
             risky = np.flatnonzero(self.risks(codes, codes, counts, values.weights) > self.threshold)
-            row, key = np.nonzero(codes[risky] >= 0)
+            row, key = np.nonzero(codes[risky, :free] >= 0)
             if not row.size:
                 break
             asked = codes[risky[row]]

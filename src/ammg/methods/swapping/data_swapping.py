@@ -27,8 +27,8 @@ class DataSwapping(StratifiedMethod):
 
     The columns are exchanged together between a share of the records, drawn by chance, or those with the rarest
     combination of `risk` attributes first. Every table of the columns with the controls (`within`) stays exactly what
-    it is; tables with other attributes are weakened. The rate and the controls are published: whoever knows them
-    trusts a match for what it is worth. Records with values of their own are found by the attributes that stay.
+    it is; tables with other attributes are weakened. The rate and the controls are published: an intruder trusts a
+    match for what it is worth, and finds records with values of their own by the attributes that stay.
     Source: Dalenius and Reiss (1982).
     """
 

@@ -56,14 +56,16 @@ class SwapCounts(Finding):
 
 
 class TargetedRecordSwapping(Method):
-    """Exchange whole households between areas, the risky ones first.
+    """Swap whole households between areas, starting with the risky ones.
 
     The columns are the geography, coarsest level first. At each level, households with a member whose combination of
     `keys` fewer than k people share in the area are exchanged with one of another area (inside the same area of the
     level above) that is alike on a profile, such as size and tenure; then more households, by chance, until the rate is
-    reached. Households stay whole: their members keep everything but the geography and what it `carries` along, so
-    that nothing within a household contradicts itself. Tables without geography stay what they are, and so do those of
-    the profile with it as far as partners were alike. The rate is published, and that risky households came first.
+    reached. Households stay whole: their members keep everything but the geography and what it `carries` along, so that
+    nothing within a household contradicts itself. Tables without geography stay what they are, and so do those of the
+    profile with it as far as partners were alike. The rate is published, and that risky households came first: an
+    intruder leaves the geography out and finds people by everything else, which is released as it is; of a match that
+    includes it, only the chance to have been exchanged remains as doubt.
     Source: Shlomo, Tudor and Groom (2010); the recordSwap of sdcMicro (Eurostat's census).
     """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -22,20 +22,21 @@ Ints = NDArray[np.int64]
 
 
 class CopulaSimulation(SimulationMethod):
-    """Mix artificial records into the file that are drawn from a Gaussian copula fitted to the real ones.
+    """Add artificial records drawn from a Gaussian copula that is fitted to the real ones.
 
     Each attribute is a normal number behind thresholds: values are those at the same quantile of the real records, and
     the normal numbers are correlated so that the values correlate as the real ones do. Categories without an order are
     put into the order of their means along the main direction of the others. Keeps margins, pairwise correlations, the
     total of the weights (a weight is one attribute more) and all real records; breaks what is not in pairs. Missing
-    values stand as in a real record drawn at random. Households, rules and risks are as in `independent_simulation`.
+    values stand as in a real record drawn at random. Households, rules and risks are as in `independent_simulation`. An
+    intruder who recognises the artificial records is left with the real ones, which are released as they are.
     Source: Truta, Fotouhi and Barth-Jones (2003), section 3, simulated factor; Cario and Nelson (1997) for the copula.
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("GaussianCopula",)
     model: ClassVar[str] = "Gaussian copula"
 
-    def fitted(self, block: Block, units: Units, shared: Mapping[str, bool]) -> CopulaModel:
+    def fitted(self, block: Block, units: Units, shared: Mapping[str, bool], computed: Collection[str]) -> CopulaModel:
         """Margins, and the correlations of the normal numbers behind them."""
         from ammg.kernels.synthesis.gaussian_copula import latent_correlation, latent_law
 
@@ -49,9 +50,8 @@ class CopulaSimulation(SimulationMethod):
             if len(seen):
                 margins[name] = Margin.of(values[name], group, seen)
         scored = np.array([bool(block.schema[name].kind & Kind.CATEGORICAL) for name in shared])
-        correlation = latent_correlation(
-            [values[name] for name in shared], [groups[home][0] for home in shared.values()], scored
-        )
+        columns = [values[name] if name not in computed else np.full(len(block), np.nan) for name in shared]
+        correlation = latent_correlation(columns, [groups[home][0] for home in shared.values()], scored)
         at_home = np.array(list(shared.values()), dtype=bool)
         return CopulaModel(margins, missing, shared, latent_law(correlation, at_home))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import ClassVar
 
 import numpy as np
@@ -17,7 +17,7 @@ Ints = NDArray[np.int64]
 
 
 class IndependentSimulation(SimulationMethod):
-    """Mix artificial records into the file whose attributes are drawn one by one from the real ones.
+    """Add artificial records whose attributes are drawn independently from the real ones.
 
     Keeps the margin of each attribute (the weighted one where there are weights, whose total stays) and all real
     records; breaks what attributes have to do with each other in the artificial ones, so that a look at a record may
@@ -30,7 +30,9 @@ class IndependentSimulation(SimulationMethod):
 
     model: ClassVar[str] = "independent"
 
-    def fitted(self, block: Block, units: Units, shared: Mapping[str, bool]) -> IndependentModel:
+    def fitted(
+        self, block: Block, units: Units, shared: Mapping[str, bool], computed: Collection[str]
+    ) -> IndependentModel:
         """The margins."""
         groups, weight = margin_groups(units), block.schema.weight
         weights = None if weight is None else block.numbers(weight)

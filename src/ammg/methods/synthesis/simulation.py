@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
@@ -127,14 +127,17 @@ class SimulationMethod(Method):
         schema = plan.schema
         units = Units.of(block, schema.household)
         origins = Origins(block, schema, wanted.rules, units)
-        model = self.fitted(block, units, _shared(block, schema, units))
+        model = self.fitted(block, units, _shared(block, schema, units), origins.computed)
         homes = _drawn_homes(units, origins.usable, wanted.records, rng)
         made = Attempts(origins, model, homes, self.distinct).run(rng)
         return _joined(block, schema, made.columns, made.positions, made.homes, wanted).with_findings(made.found)
 
     @abstractmethod
-    def fitted(self, block: Block, units: Units, shared: Mapping[str, bool]) -> Model:
-        """The model of the real records; `shared` has the columns, and whether all members share their values."""
+    def fitted(self, block: Block, units: Units, shared: Mapping[str, bool], computed: Collection[str]) -> Model:
+        """The model of the real records; `shared` has the columns, and whether all members share their values.
+
+        Rules make the `computed` columns, whatever the model draws for them.
+        """
 
 
 def _follows_identifier(schema: Schema, attribute: Attribute) -> bool:

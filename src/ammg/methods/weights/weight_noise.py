@@ -12,8 +12,9 @@ from ammg.params import param
 class WeightNoise(WeightMethod):
     """Multiply each sampling weight by a random factor near 1.
 
-    Weights are the same for all who were drawn alike, so that they give away design strata such as a region that is
-    not released. Factors are uniform from 1 - p to 1 + p: totals stay in expectation, and every weight stays positive.
+    Weights are the same for all who were drawn alike, so that they give away design strata such as a region that is not
+    released. Factors are uniform from 1 - p to 1 + p: totals stay in expectation, and every weight stays positive. An
+    intruder who knows the design tells strata apart whose weights differ by more than the noise.
     Source: μ-ARGUS, which offers noise on weights; Hundepool et al. (2012), section 3.6.
     """
 

@@ -17,7 +17,8 @@ class WeightRounding(WeightMethod):
     """Round sampling weights to multiples of a base at random, none of them to zero.
 
     Fewer different weights tell fewer design strata apart. Each weight goes to one of the two multiples around it, with
-    the weight as its expectation; below the base it becomes the base, so that totals rise a little if many are.
+    the weight as its expectation; below the base it becomes the base, so that totals rise a little if many are. An
+    intruder who knows the design tells strata apart whose weights differ by more than the base.
     Source: μ-ARGUS, which offers rounding of weights.
     """
 
