@@ -94,3 +94,11 @@ def test_processes_give_the_same_verdicts() -> None:
         bench._worked = 10.0  # long enough for processes to be worthwhile
         found.append(bench.judge(tried))
     assert repr(found[0]) == repr(found[1])
+
+
+def test_a_recipe_that_breaks_a_limit_on_a_loss_is_not_attacked_and_a_milder_one_may_do(asked: list[str]) -> None:
+    strict = problem(0.2)
+    limits = (*strict.limits.values(), ammg.Limit("il1s", 0.001))
+    verdict = Problem(strict.data, limits, strict.loss, strict.scenario, strict.secret).judged(recipes(40)[0])
+    assert verdict.state == "lossy"
+    assert asked == ["loss"]

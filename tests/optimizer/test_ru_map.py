@@ -28,3 +28,12 @@ def test_the_map_of_a_search_is_always_the_same_file(result: SearchResult, tmp_p
 
 def test_other_formats_go_by_the_ending(result: SearchResult, tmp_path: Path) -> None:
     assert result.plot(tmp_path / "map.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_map_shows_the_unmasked_file_a_well_known_mask_and_numbers(result: SearchResult) -> None:
+    chart = result.map
+    unmasked = next(place for place, loss in zip(chart.x, chart.series["unmasked file"], strict=True) if loss == 0.0)
+    assert unmasked == pytest.approx(5.0)  # everybody is linked, the limit is 0.2
+    assert "rank_swapping" in chart.labels
+    assert str(result.choice.number) in chart.labels
+    assert f"number {result.choice.number} was chosen" in chart.title

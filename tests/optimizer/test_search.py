@@ -29,7 +29,7 @@ def data() -> ammg.Microdata:
 
 
 def found(data: ammg.Microdata, trials: int = 12, limit: float = 0.2, **options: object) -> SearchResult:
-    settings = {"secret": 7, "methods": METHODS, "steps": 2, **options}
+    settings = {"secret": 7, "methods": METHODS, "steps": 2, "loss": "cell_loss", **options}
     return ammg.search(data, {"distance_linkage": limit}, trials=trials, **settings)
 
 
@@ -178,8 +178,8 @@ def test_a_sample_has_whole_households(records: int, households: int) -> None:
     [
         ({"risk": {}}, "needs a limit on at least one risk"),
         ({"risk": {"il1": 0.1}}, "needs a limit on at least one risk: risk={'distance_linkage': 0.05"),
-        ({"risk": {"frequency": 0.1}, "loss": "frequency"}, "'frequency' measures risk, not loss"),
-        ({"risk": 0.05}, r"0.05 is no limit: write {measure: greatest value}"),
+        ({"risk": {"frequency": 0.1}, "loss": "frequency"}, "'frequency' measures risk: choose a measure of loss"),
+        ({"risk": 0.05}, r"0.05 is not a limit: write {measure: greatest value}"),
         ({"risk": {"frequency": -1}}, "limit of 'frequency' is -1: it must be a number of at least 0"),
         ({"risk": {"frequency": "low"}}, "limit of 'frequency' is 'low': it must be a number of at least 0"),
         ({"risk": {"frequency": 0.1}, "steps": 0}, "steps = 0 does nothing: give a whole number of at least 1"),
@@ -203,7 +203,7 @@ def test_data_without_fitting_attributes_are_refused() -> None:
 
 def test_a_result_is_told_in_words_and_in_plain_values(result: SearchResult) -> None:
     assert str(result).startswith(result.reason)
-    assert "limits: distance_linkage" in str(result)
+    assert "distance_linkage 0.1667 (at most 0.2; " in str(result)
     plain = result.to_dict()
     assert plain["limits"] == {"distance_linkage": 0.2}
     assert plain["chosen"]["safe"] is True

@@ -21,7 +21,7 @@ def told(families: list[Family]) -> list[list[tuple[str, tuple[str, ...]]]]:
 def test_a_family_reaches_what_is_known_first_and_then_what_is_confidential() -> None:
     space = Space(DATA.schema, 3, ["additive_noise", "rare_category_recoding"], known=["age", "sex"])
     noise, recoding = ("additive_noise", ("age",)), ("rare_category_recoding", ("sex",))
-    of_keys, of_all = space.families()
+    _, of_keys, _, of_all = space.families()
     assert told(of_keys) == [[noise, recoding]]
     assert [("additive_noise", ("age", "wage")), ("additive_noise", ("rent",)), recoding] in told(of_all)
 
@@ -73,3 +73,12 @@ def test_what_could_stand_in_the_place_of_a_step_masks_the_same_columns() -> Non
 def test_a_space_without_methods_is_refused() -> None:
     with pytest.raises(InputError, match="No method fits these data"):
         Space(DATA.schema, 1, [])
+
+
+def test_local_classes_are_formed_within_the_keys_of_households() -> None:
+    table = pl.DataFrame({"home": [1, 1, 2, 2], "region": [1, 1, 2, 2], "age": [20, 30, 40, 50]})
+    data = ammg.Microdata(table).with_roles(key=["region", "age"], household="home").with_levels(household="region")
+    space = Space(data.schema, 1, ["mondrian"], known=["region", "age"])
+    within = [option for option in space.options if option.usable]
+    assert [(option.columns, option.covers) for option in within] == [(("age",), {"age", "region"})]
+    assert within[0].at(0.0).within == ("region",)

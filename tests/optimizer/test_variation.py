@@ -4,7 +4,7 @@ import polars as pl
 import ammg
 from ammg.optimizer.ladder import Verdict
 from ammg.optimizer.space import Space, written
-from ammg.optimizer.variation import variation
+from ammg.optimizer.variation import other_choices, variation
 
 DATA = ammg.Microdata(pl.DataFrame({"age": [30, 40], "wage": [1.0, 2.0]})).with_roles(key=["age", "wage"])
 SPACE = Space(DATA.schema, 2, ["additive_noise", "rank_swapping"])
@@ -37,3 +37,9 @@ def test_variations_reach_other_methods_fewer_columns_more_steps_and_columns_apa
 
 def test_the_same_numbers_give_the_same_variation() -> None:
     assert [written(recipe) for recipe in variations("safe", 20)] == [written(r) for r in variations("safe", 20)]
+
+
+def test_other_choices_change_one_choice_and_leave_out_what_contradicts_itself() -> None:
+    grouped = ammg.MDAV(columns=["age", "wage"], k=5)
+    found = [step.model_dump(include={"noise", "exact", "k"}) for (step,) in other_choices((grouped,))]
+    assert found == [{"k": 5, "noise": "within", "exact": False}]

@@ -95,6 +95,11 @@ def _plane(figure: Any, axes: Any, chart: Chart) -> None:
     for number, name in enumerate(chart.series):
         known = [(a, b) for a, b in zip(x, chart.series[name], strict=True) if b is not None]
         _series(_mark(chart, name))(axes, [a for a, _ in known], [b for _, b in known], number, name)
+    for number, label in enumerate(chart.labels):
+        heights = [values[number] for values in chart.series.values() if values[number] is not None]
+        if label and heights:
+            at = (x[number], heights[0])
+            axes.annotate(label, at, (3, 3), textcoords="offset points", size=6.5, color=INK, zorder=5)
     for name, place in chart.rules.items():
         axes.axvline(place, color=LIMIT, lw=1.2, ls=(0, (4, 2)), label=name, zorder=1)
     if words:

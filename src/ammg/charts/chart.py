@@ -33,9 +33,14 @@ class Chart:
     """Whether the values of the series are shares, which are shown as percentages."""
     x_scale: Literal["linear", "log"] = "linear"
     """With `log`, `x` is linear up to 1 and logarithmic beyond."""
+    labels: tuple[str, ...] = ()
+    """What is written beside each place of points and lines, empty for nothing; no entries at all for none."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "x", tuple(map(scalar, self.x)))
+        object.__setattr__(self, "labels", tuple(self.labels))
+        if self.labels and len(self.labels) != len(self.x):
+            raise ValueError(f"{len(self.labels)} labels for {len(self.x)} places")
         series = {name: tuple(map(number, values)) for name, values in self.series.items()}
         object.__setattr__(self, "series", series)
         for name, values in series.items():
@@ -46,7 +51,7 @@ class Chart:
         """As plain values for JSON."""
         series = {name: list(values) for name, values in self.series.items()}
         plain = {**vars(self), "x": list(self.x), "series": series}
-        return plain | {"drawn": dict(self.drawn), "rules": dict(self.rules)}
+        return plain | {"drawn": dict(self.drawn), "rules": dict(self.rules), "labels": list(self.labels)}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Self:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import html
 import io
+import json
 import re
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 from ammg.charts.axes import draw_on, height_of, visible
@@ -29,11 +31,7 @@ class Drawing:
     @property
     def svg(self) -> str:
         """The picture as an `<svg>` element that needs nothing else: no font, no script, no link, no date."""
-        text = self.to_bytes("svg").decode("utf-8")
-        text = text[text.index("<svg") :]
-        text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
-        text = re.sub(r'<g id="[^"]*">', "<g>", text)  # a page holds several pictures, and an id only once
-        return text.replace("<svg ", f'<svg role="img" aria-label="{_quoted(self._titles)}" ', 1)
+        return _svg(json.dumps([chart.to_dict() for chart in self.charts]), self.columns, self.width)
 
     def to_bytes(self, form: str) -> bytes:
         """The picture as the bytes of an SVG, PNG or PDF file."""
@@ -70,6 +68,17 @@ class Drawing:
 
     def __repr__(self) -> str:
         return f"Drawing({self._titles})"
+
+
+@lru_cache(maxsize=64)
+def _svg(charts: str, columns: int, width: float) -> str:
+    """The element of charts as JSON: both versions of a report show the same ones, and drawing is most of the work."""
+    drawing = Drawing(map(Chart.from_dict, json.loads(charts)), columns=columns, width=width)
+    text = drawing.to_bytes("svg").decode("utf-8")
+    text = text[text.index("<svg") :]
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    text = re.sub(r'<g id="[^"]*">', "<g>", text)  # a page holds several pictures, and an id only once
+    return text.replace("<svg ", f'<svg role="img" aria-label="{_quoted(drawing._titles)}" ', 1)
 
 
 def _alone(chart: Chart) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 
 from ammg.optimizer.ladder import Problem, Verdict
@@ -13,6 +14,7 @@ from ammg.optimizer.storage import Journal
 from ammg.progress import part, tick
 
 _TOGETHER = 2  # ladders climbed at once; a constant, so that the result does not depend on the number of processes
+_SHOWN = 4  # points of the frontier that people who wait are shown
 _WORTHWHILE = 2.0  # seconds of work after which other processes are started
 
 
@@ -23,13 +25,16 @@ class BudgetSpent(Exception):
 class Bench:
     """Judges recipes and remembers what they are like; `best` is the least loss of a safe one so far."""
 
-    def __init__(self, problem: Problem, journal: Journal, trials: int, processes: int) -> None:
+    def __init__(self, problem: Problem, journal: Journal, trials: int, processes: int, name: str = "") -> None:
         self.problem, self.trials = problem, trials
+        self._name = name
         self.verdicts: dict[str, Verdict] = {}
         self.best = math.inf
+        self.parts: dict[str, Bench] = {}
         self._journal = journal
         self._processes = processes
         self._worked = 0.0
+        self._before, self._total = 0, trials
 
     def judge(self, recipes: Iterable[Recipe]) -> list[Verdict]:
         """What is known of these recipes once those that might be chosen have been attacked.
@@ -42,7 +47,7 @@ class Bench:
         """
         by_text = {written(recipe): recipe for recipe in recipes}
         new = {text: recipe for text, recipe in by_text.items() if text not in self.verdicts}
-        left = self.trials - len(self.verdicts)
+        left = max(0, self.trials - self.spent)
         for text, verdict in self._each("loss", dict(islice(new.items(), left)), self.problem.measured):
             self.verdicts[text] = verdict
         open_texts = [text for text in by_text if text in self.verdicts and self._is_open(text)]
@@ -50,7 +55,7 @@ class Bench:
         while open_texts and self.verdicts[open_texts[0]].loss < self.best:
             together = {text: by_text[text] for text in open_texts[:_TOGETHER] if self._loss(text) < self.best}
             open_texts = open_texts[len(together) :]
-            for text, verdict in self._each("risk", together, self.problem.judged):
+            for text, verdict in self._each("risk", together, partial(self.problem.judged, most=self.best)):
                 self.verdicts[text] = verdict
                 if verdict.state == "safe":
                     self.best = min(self.best, verdict.loss)
@@ -58,10 +63,61 @@ class Bench:
             raise BudgetSpent
         return [self.verdicts[text] for text in by_text]
 
+    def part(self, labels: Sequence[str], trials: int, title: str) -> Bench:
+        """A bench that judges by some of the limits alone; the trials it takes are trials of this one."""
+        part = Bench(self.problem.only(labels), self._journal, trials, self._processes, f"{' '.join(labels)}: ")
+        part._before, part._total, part._worked = self._before + self.spent, self._total, self._worked
+        self.parts[title] = part
+        return part
+
+    @property
+    def spent(self) -> int:
+        """Trials used so far."""
+        return len(self.verdicts) + sum(part.spent for part in self.parts.values())
+
+    def attack(self, verdict: Verdict) -> Verdict:
+        """Climb the ladder with a recipe that lost too much to be chosen."""
+        asked = next(text for text, known in self.verdicts.items() if known is verdict)
+        ((_, judged),) = self._each("risk", {written(verdict.recipe): verdict.recipe}, self.problem.judged)
+        self.verdicts[asked] = judged
+        return judged
+
+    def reference(self, recipe: Recipe) -> Verdict:
+        """A recipe to compare others with: it is no trial, and is not chosen."""
+        ((_, verdict),) = self._each("reference", {written(recipe): recipe}, self.problem.judged)
+        return verdict
+
+    def unmasked(self) -> Verdict:
+        """The file as it is, by the same limits."""
+        ((_, verdict),) = self._each("unmasked", {"": ()}, self.problem.unmasked)
+        return verdict
+
     def under(self, problem: Problem, label: str, recipe: Recipe) -> Verdict:
         """The recipe judged to the end on another problem (the whole file, another secret), kept under a label."""
         ((_, verdict),) = self._each(label, {written(recipe): recipe}, _Whole(problem))
         return verdict
+
+    @property
+    def _progress(self) -> tuple[int, int, str]:
+        """Trials used, all trials, and the best so far."""
+        return min(self._before + self.spent, self._total), self._total, self._so_far
+
+    @property
+    def _so_far(self) -> str:
+        """The frontier and the best safe recipe so far, for people who wait: loss at a multiple of the limit."""
+        judged = [verdict for verdict in self.verdicts.values() if verdict.state in ("safe", "broken")]
+        safe = [verdict for verdict in judged if verdict.state == "safe"]
+        if not safe:
+            return ""
+        best = min(safe, key=lambda verdict: verdict.loss)
+        milder = sorted((v for v in judged if v.loss < best.loss), key=lambda v: v.pressure)
+        points = [best]
+        for verdict in milder:
+            if verdict.loss < points[-1].loss:
+                points.append(verdict)
+        shown = ", ".join(f"{point.loss:.3g} at {point.pressure:.2g} ×" for point in points[:_SHOWN])
+        named = " + ".join(step.name for step in best.recipe)
+        return f"(least {self.problem.loss_label} {best.loss:.3g}: {named}; frontier {shown})"
 
     def _is_open(self, text: str) -> bool:
         return self.verdicts[text].state == "measured"
@@ -73,6 +129,7 @@ class Bench:
         self, label: str, recipes: dict[str, Recipe], work: Callable[[Recipe], Verdict]
     ) -> Iterator[tuple[str, Verdict]]:
         """Each recipe with its verdict, in order; from the journal where it has it."""
+        label = self._name + label
         missing = [text for text in recipes if self._journal.get(f"{label} {text}") is None]
         computed = self._computed([recipes[text] for text in missing], work)
         for text, recipe in recipes.items():
@@ -90,10 +147,10 @@ class Bench:
         for number, recipe in enumerate(recipes):
             if self._processes > 1 and self._worked > _WORTHWHILE and len(recipes) - number > 1:
                 for verdict in _in_processes(recipes[number:], work, self._processes):
-                    tick(min(len(self.verdicts), self.trials), self.trials)
+                    tick(*self._progress)
                     yield verdict
                 return
-            with part(min(len(self.verdicts), self.trials), self.trials, size=0):
+            with part(*self._progress, size=0):
                 verdict = work(recipe)
             yield verdict
             self._worked += time.perf_counter() - started

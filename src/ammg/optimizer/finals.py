@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import math
+import statistics
 from collections.abc import Iterator
 
 from ammg.draws import Secret
@@ -11,14 +13,15 @@ from ammg.optimizer.ladder import Problem, Verdict
 from ammg.optimizer.result import Candidate
 
 FRESH = 3
-"""Secrets of their own under which a recipe must keep the limits in the mean before it is chosen."""
+"""Secrets of their own under which a recipe must meet the limits in the mean before it is chosen."""
 
 
 class Finals:
     """Judges candidates to the end.
 
-    One secret overfits: among many recipes some keep a limit by luck. So a candidate is also run under fresh secrets,
-    and what counts is the larger of the risk of the file to be released and of the mean over all draws.
+    One secret overfits: among many recipes some meet a limit by luck. So a candidate is also run under fresh secrets,
+    and what counts is the larger of the risk of the file to be released and of the mean over all draws plus its
+    standard error.
     """
 
     def __init__(self, bench: Bench, whole: Problem) -> None:
@@ -33,14 +36,14 @@ class Finals:
         fresh = tuple(self._fresh(candidate)) if verdict.pressure <= 1 else ()
         draws = {label: (risk, *(one.risks[label] for one in fresh)) for label, risk in verdict.risks.items()}
         pressure = max(
-            limit.pressure(max(draws[label][0], sum(draws[label]) / len(draws[label])))
+            limit.pressure(max(draws[label][0], _mean_and_error(draws[label])))
             for label, limit in self.whole.limits.items()
         )
         return Candidate(candidate.number, verdict.recipe, verdict.risks, verdict.loss, pressure, masked, draws)
 
     def _fresh(self, candidate: Candidate) -> Iterator[Verdict]:
         """The recipe under other secrets; nothing if it gives the same file whatever the secret."""
-        problem = self.bench.problem
+        problem = self.whole
         for number in range(FRESH):
             digest = hashlib.blake2b(f"fresh {number}".encode(), key=problem.secret.key, digest_size=32)
             other = problem.with_secret(Secret.of(digest.digest()))
@@ -49,6 +52,13 @@ class Finals:
             verdict = self.bench.under(other, f"fresh {number}", candidate.recipe)
             if verdict.state != "refused":
                 yield verdict
+
+
+def _mean_and_error(values: tuple[float, ...]) -> float:
+    """The mean over draws plus its standard error: a margin where the limit is near."""
+    if len(values) == 1:
+        return values[0]
+    return statistics.fmean(values) + statistics.stdev(values) / math.sqrt(len(values))
 
 
 def _alike(problem: Problem, other: Problem, candidate: Candidate) -> bool:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from ammg.data.microdata import Microdata
 from ammg.data.scenario import Scenario
 from ammg.draws import Secret
-from ammg.errors import AmmgError, Cancelled, NotDefined
-from ammg.measures.measure import Measure
+from ammg.errors import AmmgError, Cancelled, NotDefined, ReleaseBlocked
+from ammg.measures.measure import Measure, Score
 from ammg.optimizer.space import Recipe, written
 from ammg.pipeline.evaluation import evaluate
 from ammg.pipeline.labels import labelled
@@ -27,11 +28,12 @@ class Verdict:
     """What is known of a recipe: its loss and, as far as the ladder went, its risks.
 
     `pressure` is the worst risk found as a multiple of its limit. Where a limit is broken, the ladder stopped there and
-    the true pressure may be higher; where nothing is broken, it is exact.
+    the true pressure may be higher; where nothing is broken, it is exact. A recipe that breaks a limit on a loss is
+    `lossy`: a milder one may keep it.
     """
 
     recipe: Recipe
-    state: Literal["refused", "measured", "broken", "safe"]
+    state: Literal["refused", "measured", "lossy", "broken", "safe"]
     loss: float = float("nan")
     risks: Mapping[str, float] = field(default_factory=dict)
     pressure: float = float("nan")
@@ -59,6 +61,11 @@ class Problem:
         """The same question under another secret."""
         return Problem(self.data, tuple(self.limits.values()), self.loss, self.scenario, secret)
 
+    def only(self, labels: Collection[str]) -> Problem:
+        """The same question with some of the limits."""
+        limits = tuple(limit for label, limit in self.limits.items() if label in labels)
+        return Problem(self.data, limits, self.loss, self.scenario, self.secret)
+
     def masked(self, recipe: Recipe) -> tuple[Recipe, Masked]:
         """The masked file, and the recipe without the steps that change nothing."""
         text = written(recipe)
@@ -69,7 +76,7 @@ class Problem:
         return self._kept[text]
 
     def _masked(self, recipe: Recipe) -> tuple[Recipe, Masked]:
-        masked = Pipeline(recipe).run(self.data, self.secret)
+        masked = Pipeline(recipe).run(self.data, self.secret, begun=self._begun(recipe))
         while len(working := _working(recipe, masked)) < len(recipe):
             recipe = working
             masked = Pipeline(recipe).run(self.data, self.secret)
@@ -77,18 +84,32 @@ class Problem:
             raise NotDefined("no step changes anything")
         return recipe, masked
 
+    def _begun(self, recipe: Recipe) -> Masked | None:
+        """What the longest beginning of the recipe made, if that is at hand."""
+        for length in range(len(recipe) - 1, 0, -1):
+            working, masked = self._kept.get(written(recipe[:length]), ((), None))
+            if masked is not None and len(working) == length:
+                return masked
+        return None
+
     def measured(self, recipe: Recipe) -> Verdict:
         """The loss alone."""
         try:
             working, masked = self.masked(recipe)
+            if isinstance(self.loss, Score):
+                return Verdict(working, "measured", self.loss.bound(masked.pair, self.scenario))
             return Verdict(working, "measured", self._value(masked, self.loss, self.loss_label))
         except Cancelled:
             raise
         except AmmgError as refused:
             return Verdict(recipe, "refused", reason=str(refused))
 
-    def judged(self, recipe: Recipe, *, whole: bool = False) -> Verdict:
-        """Loss and risks, cheap ones first, up to the first broken limit; with `whole` all of them to the end."""
+    def judged(self, recipe: Recipe, *, whole: bool = False, most: float = math.inf) -> Verdict:
+        """Loss and risks, cheap ones first, up to the first broken limit; with `whole` all of them to the end.
+
+        Of a score of risk and loss a bound is known so far. The score itself comes after the limits, and a recipe with
+        one of `most` or more counts as risky, so that its family goes to the stronger side.
+        """
         verdict = self.measured(recipe)
         if verdict.state == "refused":
             return verdict
@@ -105,16 +126,47 @@ class Problem:
             except AmmgError as refused:
                 return Verdict(recipe, "refused", verdict.loss, reason=str(refused))
             pressure = max(pressure, limit.pressure(risks[label]))
+            if pressure > 1 and limit.measure.family == "loss" and not whole:
+                return Verdict(recipe, "lossy", verdict.loss, risks, pressure)
             if pressure > 1 and not whole:
                 break
-        told = {label: risks[label] for label in self.limits if label in risks}
-        return Verdict(recipe, "safe" if pressure <= 1 else "broken", verdict.loss, told, pressure)
+        found = {label: risks[label] for label in self.limits if label in risks}
+        if pressure <= 1 and (blocked := _blocked(masked)):
+            return Verdict(recipe, "refused", verdict.loss, found, pressure, blocked)
+        loss = verdict.loss
+        if isinstance(self.loss, Score) and pressure <= 1:
+            try:
+                loss = self.loss.up_to(math.inf if whole else most, masked.pair, self.scenario)
+            except NotDefined as reason:
+                return Verdict(recipe, "refused", verdict.loss, found, pressure, str(reason))
+            if loss >= most:
+                return Verdict(recipe, "broken", verdict.loss, found, max(loss / most, 1.0 + 1e-9))
+        return Verdict(recipe, "safe" if pressure <= 1 else "broken", loss, found, pressure)
+
+    def unmasked(self, recipe: Recipe = ()) -> Verdict:
+        """The file without any step, as far as the limits have a value for it; attacks stop at their limit."""
+        risks: dict[str, float] = {}
+        for label, limit in self.limits.items():
+            (found,) = evaluate(self.data, _stopping(limit), self.scenario).after.values()
+            if found.value is not None:
+                risks[label] = found.value
+        pressure = max((self.limits[label].pressure(risk) for label, risk in risks.items()), default=0.0)
+        return Verdict(recipe, "safe" if pressure <= 1 else "broken", 0.0, risks, pressure)
 
     def _value(self, masked: Masked, measure: Measure, label: str) -> float:
         (measurement,) = evaluate(masked, measure, self.scenario, before=False).after.values()
         if measurement.value is None:
             raise NotDefined(f"'{label}' is not defined: {measurement.reason}")
         return measurement.value
+
+
+def _blocked(masked: Masked) -> str:
+    """Why the release checks stop the file, declared rules among them; empty if they do not."""
+    try:
+        masked.release()
+    except ReleaseBlocked as blocked:
+        return str(blocked)
+    return ""
 
 
 def _stopping(limit: Limit) -> Measure:

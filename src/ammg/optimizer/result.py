@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
@@ -14,6 +14,8 @@ from ammg.errors import InputError
 from ammg.io.pictures import write_picture
 from ammg.methods.method import Method
 from ammg.optimizer.ru_map import ru_map
+from ammg.optimizer.story import Considered
+from ammg.optimizer.strategy import kind_of
 from ammg.pipeline.limits import Limit
 from ammg.pipeline.masked import Masked
 from ammg.registry import meaning
@@ -37,13 +39,14 @@ class Candidate:
 
     @property
     def is_safe(self) -> bool:
-        """Whether every limit is kept."""
+        """Whether every limit is met."""
         return self.pressure <= 1
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values."""
         steps = [{step.name: step.model_dump(mode="json", exclude_unset=True)} for step in self.recipe]
-        return {"recipe": steps, "risks": dict(self.risks), "loss": self.loss, "safe": self.is_safe}
+        figures = {"risks": dict(self.risks), "loss": self.loss, "pressure": self.pressure, "safe": self.is_safe}
+        return {"recipe": steps, **figures}
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,18 @@ class SearchResult:
     limits: Mapping[str, Limit]
     loss: str
     reason: str
+    runners_up: tuple[Candidate, ...] = ()
+    """The best of each other kind (recoding, perturbation, both) that meets all limits too."""
+    considered: tuple[Considered, ...] = ()
+    """What became of each combination of methods."""
+    hierarchies: Mapping[str, str] = field(default_factory=dict)
+    """Rules of the hierarchies that the search proposed for keys without one, and that the recipes use."""
+    notes: tuple[str, ...] = ()
+    """What the goal leaves open."""
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """Methods that were not considered, each with the reason."""
+    references: tuple[Candidate, ...] = ()
+    """What the recipes are compared with: the unmasked file, without a step, and well-known masks."""
 
     @property
     def chosen(self) -> Masked:
@@ -92,10 +107,11 @@ class SearchResult:
             if whole is not None and whole.is_safe:
                 failed = f"{passed_over} of them not on the whole file; of the others " if passed_over else ""
                 reason = (
-                    f"{len(by_loss)} {counted} {'keeps' if len(by_loss) == 1 else 'keep'} every limit; "
+                    f"{len(by_loss)} {counted} {'meets' if len(by_loss) == 1 else 'meet'} every limit; "
                     f"{failed}this one has the least {loss} ({whole.loss:.4g})."
                 )
-                return cls(tuple(candidates), _frontier(candidates), whole, limits, loss, reason)
+                others = tuple(_runners_up(by_loss, whole, judge))
+                return cls(tuple(candidates), _frontier(candidates), whole, limits, loss, reason, others)
             passed_over += 1
         whole = next((found for found in map(judge, by_risk) if found is not None), None)
         if whole is None:
@@ -112,6 +128,12 @@ class SearchResult:
             "loss": self.loss,
             "trials": len(self.candidates),
             "frontier": [candidate.to_dict() for candidate in self.frontier],
+            "runners_up": [candidate.to_dict() for candidate in self.runners_up],
+            "considered": [str(entry) for entry in self.considered],
+            "hierarchies": dict(self.hierarchies),
+            "left_out": dict(self.left_out),
+            "notes": list(self.notes),
+            "references": [candidate.to_dict() for candidate in self.references],
         }
 
     @property
@@ -129,14 +151,22 @@ class SearchResult:
         return drawing if path is None else write_picture(drawing, path)
 
     def __str__(self) -> str:
-        lines = [self.reason, ""]
+        lines = [self.reason, f"It has number {self.choice.number} on the R-U map.", ""]
         for step in self.recipe:
             lines.append(f"  {step!r}")
             lines.append(f"      {meaning(type(step))}")
-        limits = ", ".join(
-            f"{label} {value:.4g} (≤ {self.limits[label].at_most:g})" for label, value in self.choice.risks.items()
-        )
-        return "\n".join([*lines, "", f"limits: {limits}", f"loss: {self.loss} {self.choice.loss:.4g}"])
+        lines += ["", *(f"  {self._limit(label)}" for label in self.choice.risks)]
+        lines.append(f"  {self.loss} {self.choice.loss:.4g}")
+        if self.runners_up:
+            lines += ["", "Other kinds of recipes that meet all limits:"]
+            lines += [f"  {kind_of(c.recipe)}, {self.loss} {c.loss:.4g}: {_named(c)}" for c in self.runners_up]
+        return "\n".join(lines)
+
+    def _limit(self, label: str) -> str:
+        """A limited figure, beside its limit and what other secrets give."""
+        draws = self.choice.draws.get(label, ())
+        spread = f"; {min(draws):.4g} to {max(draws):.4g} over {len(draws)} secrets" if len(draws) > 1 else ""
+        return f"{label} {self.choice.risks[label]:.4g} (at most {self.limits[label].at_most:g}{spread})"
 
     __repr__ = __str__
 
@@ -151,21 +181,38 @@ Judge = Callable[[Candidate], Candidate | None]
 _TRIED_AGAIN = 10  # safe recipes that are run on the whole file, those of least loss
 
 
+def _named(candidate: Candidate) -> str:
+    return " + ".join(step.name for step in candidate.recipe)
+
+
 def _nearest(whole: Candidate, limits: Mapping[str, Limit], counted: str, passed_over: int) -> str:
     if whole.is_safe:
         if not passed_over:
-            return f"None {counted} keeps every limit; on the whole file the least risky does."
+            return f"None {counted} meets every limit; on the whole file the least risky does."
         return (
-            f"The {passed_over} recipes of least loss that keep every limit in the sample do not on the whole file; "
+            f"The {passed_over} recipes of least loss that meet every limit in the sample do not on the whole file; "
             f"this one, the least risky {counted} does."
         )
     worst = max(limits, key=lambda label: whole.risks[label] / max(limits[label].at_most, 1e-12))
     where = " on the whole file" if passed_over else ""
     return (
-        f"None {counted} keeps every limit{where}; this one comes nearest: "
+        f"None {counted} meets every limit{where}; this one comes nearest: "
         f"{worst} is {whole.risks[worst]:.4g}, the limit is {limits[worst].at_most:.4g}. "
         "Allow more trials, more steps or a higher limit."
     )
+
+
+def _runners_up(by_loss: list[Candidate], chosen: Candidate, judge: Judge) -> Iterator[Candidate]:
+    """For each other kind the safe candidate of least loss, if it is also safe in the last round."""
+    seen = {kind_of(chosen.recipe)}
+    for candidate in by_loss:
+        kind = kind_of(candidate.recipe)
+        if kind in seen:
+            continue
+        seen.add(kind)
+        whole = judge(candidate)
+        if whole is not None and whole.is_safe:
+            yield whole
 
 
 def _frontier(candidates: list[Candidate]) -> tuple[Candidate, ...]:

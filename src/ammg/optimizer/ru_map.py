@@ -11,32 +11,36 @@ if TYPE_CHECKING:
 
 
 def ru_map(result: SearchResult) -> Chart:
-    """Every recipe by its risk and its loss, the frontier, the limit and the choice."""
-    tried = list(result.candidates)
-    points: list[Candidate] = [*tried, *result.frontier, result.choice]
-    ends = len(tried), len(tried) + len(result.frontier)
-    risky = [place < ends[0] and not point.is_safe for place, point in enumerate(points)]
-    safe = [place < ends[0] and point.is_safe for place, point in enumerate(points)]
-    frontier = [ends[0] <= place < ends[1] for place in range(len(points))]
-    chosen = [place == ends[1] for place in range(len(points))]
-    named = {
-        "breaks a limit": risky,
-        "keeps every limit": safe,
-        "no recipe has less of both": frontier,
-        "chosen, on the whole file": chosen,
+    """Every recipe by its risk and its loss, the frontier, the choice, the unmasked file and well-known masks.
+
+    The recipes of the frontier and the choice carry the numbers under which the result lists them.
+    """
+    series: dict[str, list[Candidate]] = {
+        "breaks a limit": [point for point in result.candidates if not point.is_safe],
+        "meets every limit": [point for point in result.candidates if point.is_safe],
+        "no recipe has less of both": list(result.frontier),
+        "well-known mask": [point for point in result.references if point.recipe],
+        "unmasked file": [point for point in result.references if not point.recipe],
+        "chosen, on the whole file": [result.choice],
     }
+    series = {name: points for name, points in series.items() if points}
+    places = [(name, point) for name, points in series.items() for point in points]
     limits = ", ".join(f"{label} at most {limit.at_most:g}" for label, limit in result.limits.items())
     return Chart(
         "points",
-        "Risk and loss of every recipe tried (R-U map)",
-        tuple(point.pressure for point in points),
-        {
-            name: tuple(point.loss if is_in else None for point, is_in in zip(points, among, strict=True))
-            for name, among in named.items()
-        },
+        f"Risk and loss of {len(result.candidates)} recipes (R-U map); number {result.choice.number} was chosen",
+        tuple(point.pressure for _, point in places),
+        {name: tuple(point.loss if name == own else None for own, point in places) for name in series},
         f"risk as a multiple of its limit, the worst of: {limits} (further left is safer)",
         f"information loss by {result.loss} (lower is more useful)",
         drawn={"no recipe has less of both": "steps", "chosen, on the whole file": "star"},
         rules={"limit": 1.0},
         x_scale="log",
+        labels=tuple(_label(name, point) for name, point in places),
     )
+
+
+def _label(series: str, point: Candidate) -> str:
+    if series in ("no recipe has less of both", "chosen, on the whole file"):
+        return str(point.number)
+    return " + ".join(step.name for step in point.recipe) if series == "well-known mask" else ""

@@ -6,6 +6,8 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +18,19 @@ from ammg.errors import InputError
 from ammg.measures.measure import Measure
 from ammg.optimizer.bench import Bench
 from ammg.optimizer.finals import Finals
+from ammg.optimizer.groups import groups_of
 from ammg.optimizer.ladder import Problem
+from ammg.optimizer.left_open import open_attributes
+from ammg.optimizer.left_out import left_out
+from ammg.optimizer.proposals import proposed_rules
+from ammg.optimizer.references import references
 from ammg.optimizer.result import Candidate, SearchResult
 from ammg.optimizer.sample import nonnegative, sampled
+from ammg.optimizer.so_far import HIERARCHIES
 from ammg.optimizer.space import Space
 from ammg.optimizer.storage import Journal, secret_of
-from ammg.optimizer.strategy import explore
+from ammg.optimizer.story import Considered, considered
+from ammg.optimizer.strategy import attack_more, explore, refit
 from ammg.params import search_ranges
 from ammg.pipeline.evaluation import resolve
 from ammg.pipeline.limits import Limit, LimitsLike, limits_of, suggested_limits
@@ -32,7 +41,7 @@ from ammg.progress import Report, reporting, tick
 def search(
     data: Microdata | Any,
     risk: LimitsLike,
-    loss: str | Measure = "cell_loss",
+    loss: str | Measure = "overall_loss",
     *,
     trials: int = 300,
     steps: int = 3,
@@ -49,42 +58,85 @@ def search(
     """Search recipes of up to `steps` methods for small loss under limits: `{measure: greatest value}`, or `Limit`s.
 
     What must `survive` ("mean income by region within 2 %") is judged like the limits.
+    Keys without a hierarchy get the one that `analyze` would propose, so that they can be recoded.
     Recipes are tried on a random sample of at most `records` records; the chosen one is run and judged on all of them.
-    It must also keep the limits in the mean of three further secrets. `untouched` are columns that no step may mask.
+    It must also meet the limits in the mean of three further secrets. `untouched` are columns that no step may mask.
     The number of `processes` (by default one per core) changes the time it takes, never the result. With `storage` (a
     file) an interrupted search goes on where it stopped and ends as it would have ended; its secret, unless given, is
     kept beside it.
     """
     if not isinstance(data, Microdata):
         data = Microdata(data)
-    limits, (minimised,) = _checked(risk), resolve(loss)
+    (minimised,) = resolve(loss)
+    limits = _checked(risk)
     limits = limits_of((*limits, *(survivor.limit for survivor in survivors(survive))))
-    if minimised.family != "loss":
-        raise InputError(f"'{minimised.name}' measures {minimised.family}, not loss: choose a measure of loss.")
+    if minimised.family == "risk":
+        raise InputError(
+            f"'{minimised.name}' measures risk: choose a measure of loss, or a score of both, to make small."
+        )
     _check_numbers(trials=trials, steps=steps, records=records, processes=processes or 1)
     for name in untouched:
         data.schema[name]  # an unknown column gets the nearest one
     key = secret_of(secret, storage)
     scenario = scenario or Scenario()
-    sample = sampled(data, records, key)
     known = [name for name in scenario.known_in(data.schema) if name in data.schema]
-    space = Space(data.schema, steps, methods, known=known, nonnegative=nonnegative(sample), untouched=untouched)
+    rules = proposed_rules(data, [name for name in known if name not in untouched])
+    data = data.with_hierarchies(rules) if rules else data
+    sample = sampled(data, records, key)
     problem = Problem(sample, limits, minimised, scenario, key)
+    groups = groups_of(problem.limits, known, untouched)
+    limited = {name for group in groups for name in group.columns}
+    space = Space(
+        data.schema,
+        steps,
+        methods,
+        known=known,
+        nonnegative=nonnegative(sample),
+        untouched=untouched,
+        limited=limited - set(known),
+    )
     whole = problem if sample is data else Problem(data, limits, minimised, scenario, key)
     journal = Journal(storage, _question(problem, space))
+    if journal.get(HIERARCHIES) is None:
+        journal.put(HIERARCHIES, rules)
     bench = Bench(problem, journal, trials, processes or os.cpu_count() or 1)
     with reporting(progress):
-        explore(space, bench, Draws(key).at("search").generator("variations"))
-        candidates = _candidates(bench)
+        explore(space, bench, Draws(key).at("search").generator("variations"), groups)
+        last = bench
+        if sample is not data:
+            last = Bench(whole, journal, _refitted(len(data)), processes or os.cpu_count() or 1, "whole ")
+            refit(bench, last)
         tick(trials, trials)
-        return SearchResult.choose(
-            candidates,
-            Finals(bench, whole),
-            problem.limits,
-            problem.loss_label,
-            tried=len(bench.verdicts),
-            sample=None if sample is data else len(sample),
-        )
+        result = _chosen(last, whole, bench.spent, None if sample is data else len(sample))
+        if not result.choice.is_safe and attack_more(last):
+            result = _chosen(last, whole, bench.spent, None if sample is data else len(sample))
+        compared = references(space, bench)
+    return replace(
+        result,
+        references=compared,
+        considered=_considered(bench),
+        left_out=left_out(space),
+        hierarchies=rules,
+        notes=open_attributes(sample, known),
+    )
+
+
+def _chosen(last: Bench, whole: Problem, tried: int, sample: int | None) -> SearchResult:
+    """The choice among what was attacked, by the last round."""
+    finals = Finals(last, whole)
+    return SearchResult.choose(_candidates(last), finals, whole.limits, whole.loss_label, tried=tried, sample=sample)
+
+
+def _considered(bench: Bench) -> tuple[Considered, ...]:
+    """What became of each combination of methods: together, then for each group of columns by itself."""
+    asked = bench.problem.loss_label, bench.problem.limits
+    parts = (considered(part.verdicts.values(), *asked, title) for title, part in bench.parts.items())
+    return tuple(chain(considered(bench.verdicts.values(), *asked), *parts))
+
+
+def _refitted(records: int) -> int:
+    """Recipes that are judged on a whole file that was too large to search on."""
+    return max(6, min(40, 2_000_000 // records))
 
 
 def _candidates(bench: Bench) -> list[Candidate]:
@@ -96,7 +148,7 @@ def _candidates(bench: Bench) -> list[Candidate]:
     return [
         Candidate(number, verdict.recipe, verdict.risks, verdict.loss, verdict.pressure)
         for number, verdict in enumerate(verdicts)
-        if verdict.state in ("safe", "broken")
+        if verdict.state in ("safe", "broken", "lossy")
     ]
 
 

@@ -12,6 +12,7 @@ from ammg import registry
 from ammg.data.attribute import Kind, Level, Role
 from ammg.data.schema import Schema
 from ammg.errors import InputError
+from ammg.methods.key_method import KeyMethod
 from ammg.methods.method import Method
 from ammg.optimizer.strength import value_at
 from ammg.params import search_ranges
@@ -24,6 +25,7 @@ def written(recipe: Recipe) -> str:
     return json.dumps([[step.name, step.model_dump(mode="json")] for step in recipe], sort_keys=True)
 
 
+_LEVELS = ((Level.PERSON,), (Level.HOUSEHOLD,), (Level.PERSON, Level.HOUSEHOLD))
 _VARIANTS = 6  # combinations of a method's choices that are tried as families of their own
 
 
@@ -35,14 +37,24 @@ class Option:
     columns: tuple[str, ...]
     choices: Mapping[str, Any] = field(default_factory=dict)
     usable: Mapping[str, Any] = field(default_factory=dict)
-    """Settings that keep numbers usable: ages stay whole, wages do not become negative."""
+    """Settings that keep numbers usable: ages stay whole, wages do not become negative; and `within`."""
+
+    @property
+    def covers(self) -> set[str]:
+        """The columns that it protects: those it masks, and those that its groups share."""
+        return {*self.columns, *self.usable.get("within", ())}
+
+    @property
+    def method(self) -> str:
+        """The method's name."""
+        return registry.snake(self.unit.__name__)
 
     @property
     def name(self) -> str:
         """The method's name, with the choices that differ from its defaults."""
         fields = self.unit.model_fields
         made = [f"{name}={value}" for name, value in self.choices.items() if value != fields[name].default]
-        return registry.snake(self.unit.__name__) + (f"({', '.join(made)})" if made else "")
+        return self.method + (f"({', '.join(made)})" if made else "")
 
     @property
     def is_plain(self) -> bool:
@@ -90,12 +102,13 @@ class Space:
         known: Collection[str] = (),
         nonnegative: Collection[str] = (),
         untouched: Collection[str] = (),
+        limited: Collection[str] = (),
     ) -> None:
         self.schema, self.steps = schema, steps
-        self._ruled = {name for rule in schema.rules for name in rule.columns}
+        self._ruled = {name for rule in schema.rules for name in rule.columns if name in schema}
         self._whole = {a.name for a in schema if a.kind is Kind.INTEGER} - self._ruled
         self._nonnegative = set(nonnegative) - self._ruled
-        confidential = {a.name for a in schema if a.role is Role.CONFIDENTIAL} - set(untouched)
+        confidential = ({a.name for a in schema if a.role is Role.CONFIDENTIAL} | set(limited)) - set(untouched)
         sought = (set(known) or {a.name for a in schema if a.role is Role.KEY}) - set(untouched)
         self.reaches = [reach for reach in (sought, sought | confidential) if reach] or [confidential]
         self.units = _units(methods)
@@ -103,19 +116,22 @@ class Space:
         if not self.options:
             raise InputError("No method fits these data: give attributes the roles key or confidential.")
 
-    def families(self) -> list[list[Family]]:
-        """Families that reach what is known, and then those that reach what is confidential as well.
+    def families(self, reaches: Sequence[set[str]] | None = None) -> list[list[Family]]:
+        """Tiers of families: those that reach what is known, and then those that reach what is confidential as well.
 
-        An option that reaches everything is a family with each of its choices. The others are completed by options for
-        the columns that they leave open, which take turns.
+        Each of the two has a tier of options that reach everything, which are families with each of their choices, and
+        one of options that reach much and are completed by others, which take turns, for the columns they leave open.
         """
         found = []
-        for reach in self._distinct_reaches():
+        for reach in reaches or self._distinct_reaches():
             options = [option if not option.unit.takes_columns else option.on(reach) for option in self.options]
-            whole = [option for option in options if set(option.columns) >= reach or not option.unit.takes_columns]
+            whole = [option for option in options if option.covers >= reach or not option.unit.takes_columns]
             parts = [option for option in options if option.columns and option not in whole and option.is_plain]
-            completed = [self._completed(lead, reach, turn, parts) for turn, lead in enumerate(parts)]
-            found.append(_without_copies([*((option,) for option in whole), *completed]))
+            most = max((len(option.covers) for option in parts), default=0)
+            leads = [(turn, part) for turn, part in enumerate(parts) if 2 * len(part.covers) >= most]
+            completed = [self._completed(lead, reach, turn, parts) for turn, lead in leads]
+            whole.sort(key=lambda option: not option.is_plain)
+            found += [_without_copies([(option,) for option in whole]), _without_copies(completed)]
         return found
 
     def alternatives(self, step: Method) -> list[Option]:
@@ -143,7 +159,7 @@ class Space:
 
         What looks at columns together says little about a single one that is left.
         """
-        open_columns = reach - set(lead.columns)
+        open_columns = reach - lead.covers
         family = [lead]
         rotated = [*options[turn + 1 :], *options[: turn + 1]]
         while open_columns and len(family) < self.steps:
@@ -155,7 +171,7 @@ class Space:
                 break
             most = max(len(option.columns) for option in fitting)
             family.append(next(option for option in fitting if len(option.columns) == most))
-            open_columns -= set(family[-1].columns)
+            open_columns -= family[-1].covers
         # What changes single values goes first: a later recoding would make its columns unusable for it.
         return tuple(sorted(family, key=lambda option: option.unit.recodes))
 
@@ -165,25 +181,41 @@ class Space:
             yield from (Option(unit, (), choices) for choices in _combinations(unit))
             return
         takes = set(unit.search_columns(self.schema)) & reach
-        for level in Level:
-            names = tuple(a.name for a in self.schema if a.name in takes and self._level(a.name) is level)
-            if names:
+        for levels in _LEVELS:
+            names = tuple(a.name for a in self.schema if a.name in takes and self._level(a.name) in levels)
+            if {self._level(name) for name in names} == set(levels):
                 usable = self._usable(unit, names)
                 options = (Option(unit, names, choices, usable) for choices in _combinations(unit))
-                yield from (option for option in options if _is_valid(option))
+                yield from (option for option in options if self._is_valid(option))
+
+    def _is_valid(self, option: Option) -> bool:
+        try:
+            option.at(1.0).acts_on(self.schema)
+        except InputError:
+            return False
+        return True
 
     def _level(self, name: str) -> Level:
         return Level.PERSON if self.schema.household is None else self.schema[name].level
 
+    def _rules_of(self, columns: tuple[str, ...]) -> bool:
+        """Whether declared rules of persons are about these columns."""
+        return bool(self._ruled & set(columns)) and {self._level(name) for name in columns} == {Level.PERSON}
+
     def _usable(self, unit: type[Method], columns: tuple[str, ...]) -> dict[str, Any]:
-        """Whole numbers and signs, where the unit can keep them; sums of parts come first."""
+        """Whole numbers and signs, where the unit can keep them; sums of parts come first. Broken rules are mended."""
         found: dict[str, Any] = {}
+        if unit.perturbs and not unit.recodes and self._rules_of(columns):
+            found["post_edit"] = "smallest change"
         if "integers" in unit.model_fields and self._whole & set(columns) and not self._ruled & set(columns):
             found["integers"] = True
         bounded = [name for name in columns if name in self._nonnegative]
         if "bounds" in unit.model_fields and bounded:
             found["bounds"] = dict.fromkeys(bounded, (0.0, None))
-        return found
+        shared = [name for name in self.reaches[0] if self.schema[name].role is Role.KEY and name not in columns]
+        if issubclass(unit, KeyMethod) and "within" in unit.model_fields and shared:
+            found["within"] = tuple(sorted(name for name in shared if self._level(name) is Level.HOUSEHOLD))
+        return {name: value for name, value in found.items() if value != ()}
 
 
 def _usable_on(usable: Mapping[str, Any], columns: tuple[str, ...]) -> dict[str, Any]:
@@ -210,20 +242,12 @@ def _combinations(unit: type[Method]) -> list[dict[str, Any]]:
     return found[:_VARIANTS]
 
 
-def _is_valid(option: Option) -> bool:
-    try:
-        option.at(1.0)
-    except InputError:
-        return False
-    return True
-
-
 def _without_copies(families: list[Family]) -> list[Family]:
     kept: list[Family] = []
     seen = set()
     for family in families:
-        told = tuple((option.name, option.columns) for option in family)
-        if told not in seen:
-            seen.add(told)
+        named = tuple((option.name, option.columns) for option in family)
+        if named not in seen:
+            seen.add(named)
             kept.append(family)
     return kept

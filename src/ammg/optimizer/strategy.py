@@ -1,29 +1,42 @@
-"""How the search goes: families by bisection on their strength, then variations of the best recipes.
+"""How the search goes: families by bisection on their strength, then the best recipes number by number, then varied.
+
+Where limits look at groups of columns that have nothing in common (keys, incomes), each group is solved by itself
+first, and the best recipes of the groups are put together.
 
 Along the strength of a family the loss rises and the risk falls, roughly. A recipe that breaks a limit sends its family
 to the stronger side, one that loses more than the best safe recipe so far to the milder side, without an attack. A
-family ends where nothing is left between the two.
+family ends where nothing is left between the two. At the end the best recipes of other kinds than the best are
+attacked too, because people choose by meaning as well.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import product, zip_longest
 
 import numpy as np
 
+from ammg.methods.method import Method
 from ammg.optimizer.bench import Bench, BudgetSpent
+from ammg.optimizer.groups import Group
 from ammg.optimizer.ladder import Verdict
 from ammg.optimizer.space import Family, Recipe, Space, written
-from ammg.optimizer.variation import variation
+from ammg.optimizer.variation import milder_numbers, other_choices, variation
 
 _FINEST = 1 / 64  # of the way from the mild to the strong end
 _BATCH = 8  # variations judged together
 _PATIENCE = 6  # batches of variations without a better recipe
 _ATTEMPTS = 40  # to find a variation that was not tried
 _PARENTS = 6  # best recipes that are varied
-_SHARES = (0.4, 0.15)  # of the trials, for families that reach what is known, and what is confidential; the rest varies
+_SHARPENED = 2  # best recipes whose numbers are made milder one by one
+_SHARES = (0.35, 0.2, 0.1, 0.05)  # of the trials, for each tier of families; the rest sharpens and varies
+_NEAR = 3.0  # times a limit in the sample up to which a recipe may keep it on the whole file
+_GROUPS = 0.7  # of the trials for groups of columns that are solved by themselves
+_TOGETHER = 12  # combinations of the best recipes of groups
+_FEWEST = 24  # families of a tier that are tried whatever the number of trials
+_ATTACKED = 8  # recipes of another kind that are attacked until one is safe
 
 
 @dataclass
@@ -54,23 +67,102 @@ class _Branch:
         self.is_open = self.high - self.low > _FINEST
 
 
-def explore(space: Space, bench: Bench, rng: np.random.Generator) -> None:
+def explore(space: Space, bench: Bench, rng: np.random.Generator, groups: Sequence[Group] = ()) -> None:
     """Judge recipes on the bench until its trials are used up or nothing better is to be expected."""
     try:
-        for families, share in zip(space.families(), _SHARES, strict=False):
-            _bisect(families, bench, len(bench.verdicts) + math.ceil(share * bench.trials))
+        if len(groups) > 1 and bench.trials >= _FEWEST:
+            _combine(space, bench, groups)
+        if not _safe(bench):
+            _bisect_tiers(space.families(), bench)
+        _sharpen(bench)
         _vary(space, bench, rng)
     except BudgetSpent:
         pass
+    _attack_other_kinds(bench)
+
+
+def refit(tried: Bench, whole: Bench) -> None:
+    """Judge the best recipes of a sample on the whole file, where look-alikes are more, and make them milder there."""
+    safe = _safe(tried)
+    kinds = {kind_of(verdict.recipe): verdict for verdict in reversed(safe)}
+    broken = [v for v in tried.verdicts.values() if v.state == "broken" and v.loss < tried.best]
+    near = [v for v in sorted(broken, key=lambda v: v.loss * v.pressure) if v.pressure <= _NEAR]
+    if not safe and not near:
+        near = sorted(broken, key=lambda v: v.pressure)
+    try:
+        whole.judge(v.recipe for v in (*safe[:_SHARPENED], *kinds.values(), *near[:_PARENTS]))
+        _sharpen(whole)
+    except BudgetSpent:
+        pass
+    _attack_other_kinds(whole)
+
+
+def attack_more(bench: Bench) -> bool:
+    """Attack the recipes of least loss that were passed over, because the safe ones fell in the last round."""
+    passed = sorted((v for v in bench.verdicts.values() if v.state == "measured"), key=lambda v: v.loss)
+    return [bench.attack(verdict).state for verdict in passed[:_ATTACKED]].count("safe") > 0
+
+
+def kind_of(recipe: Recipe) -> str:
+    """What people choose between: recoding and suppression, perturbation, or both."""
+    perturbs = {step.perturbs for step in recipe}
+    return "mixed" if len(perturbs) > 1 else "perturbation" if True in perturbs else "recoding"
+
+
+def _combine(space: Space, bench: Bench, groups: Sequence[Group]) -> None:
+    """Solve each group by the limits that look at it, and judge the best of them together by all limits."""
+    trials = math.ceil(_GROUPS * bench.trials / len(groups))
+    best = []
+    for group in groups:
+        part = bench.part(group.labels, trials, ", ".join(sorted(group.columns)))
+        try:
+            _bisect_tiers(space.families([set(group.columns)]), part)
+            _sharpen(part)
+        except BudgetSpent:
+            pass
+        best.append(_of_different_methods(part))
+    together = sorted(product(*best), key=lambda parts: sum(verdict.loss for verdict in parts))
+    recipes = [_in_order(step for verdict in parts for step in verdict.recipe) for parts in together]
+    bench.judge([recipe for recipe in recipes if len(recipe) <= space.steps][:_TOGETHER])
+
+
+def _of_different_methods(bench: Bench) -> list[Verdict]:
+    """The best safe recipe of each combination of methods, those of least loss first; else the least risky ones."""
+    found: dict[tuple[str, ...], Verdict] = {}
+    broken = sorted((v for v in bench.verdicts.values() if v.state == "broken"), key=lambda v: v.pressure)
+    for verdict in _safe(bench) or broken:
+        found.setdefault(tuple(step.name for step in verdict.recipe), verdict)
+    return list(found.values())[:_PARENTS]
+
+
+def _in_order(steps: Iterable[Method]) -> Recipe:
+    """What changes single values goes first: a recoding would make its columns unusable for it."""
+    return tuple(sorted(steps, key=lambda step: step.recodes))
+
+
+def _bisect_tiers(tiers: list[list[Family]], bench: Bench) -> None:
+    for families, share in zip(tiers, _SHARES, strict=False):
+        _bisect(families, bench, bench.spent + math.ceil(share * bench.trials))
 
 
 def _bisect(families: list[Family], bench: Bench, trials: int) -> None:
-    branches = [_Branch(family) for family in families]
-    while branches and len(bench.verdicts) < trials:
+    branches = [_Branch(family) for family in families[: max(_FEWEST, (trials - bench.spent) * 2 // 3)]]
+    while branches and bench.spent < trials:
         verdicts = bench.judge([branch.recipe() for branch in branches])
         for branch, verdict in zip(branches, verdicts, strict=True):
             branch.learn(verdict)
         branches = [branch for branch in branches if branch.is_open]
+
+
+def _sharpen(bench: Bench) -> None:
+    """Make single numbers of the best recipes milder, or choose otherwise, as long as that is safe and loses less."""
+    for parent in _safe(bench)[:_SHARPENED]:
+        best: Verdict | None = parent
+        while best is not None:
+            here = best
+            tried = bench.judge([*other_choices(here.recipe), *milder_numbers(here.recipe)])
+            better = [verdict for verdict in tried if verdict.state == "safe" and verdict.loss < here.loss]
+            best = min(better, key=lambda verdict: verdict.loss, default=None)
 
 
 def _vary(space: Space, bench: Bench, rng: np.random.Generator) -> None:
@@ -90,10 +182,25 @@ def _vary(space: Space, bench: Bench, rng: np.random.Generator) -> None:
         waited = 0 if bench.best < best else waited + 1
 
 
+def _attack_other_kinds(bench: Bench) -> None:
+    """Attack what lost too much to be chosen, from the least loss up, until each kind has a safe recipe."""
+    for kind in ("recoding", "perturbation", "mixed"):
+        if any(kind_of(verdict.recipe) == kind for verdict in _safe(bench)):
+            continue
+        passed = [v for v in bench.verdicts.values() if v.state == "measured" and kind_of(v.recipe) == kind]
+        for verdict in sorted(passed, key=lambda v: v.loss)[:_ATTACKED]:
+            if bench.attack(verdict).state == "safe":
+                break
+
+
+def _safe(bench: Bench) -> list[Verdict]:
+    return sorted((v for v in bench.verdicts.values() if v.state == "safe"), key=lambda v: v.loss)
+
+
 def _parents(bench: Bench) -> list[Verdict]:
     """The safe recipes of least loss, and those nearest to safety among the ones that lose less."""
     verdicts = bench.verdicts.values()
-    safe = sorted((v for v in verdicts if v.state == "safe"), key=lambda v: v.loss)[:_PARENTS]
+    safe = _safe(bench)[:_PARENTS]
     broken = sorted((v for v in verdicts if v.state == "broken" and v.loss < bench.best), key=lambda v: v.pressure)
     broken = broken[: _PARENTS // (2 if safe else 1)]
     return [v for pair in zip_longest(safe, broken) for v in pair if v is not None]

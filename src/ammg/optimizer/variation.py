@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from ammg.errors import InputError
-from ammg.methods.method import Method
+from ammg.methods.method import Method, RiskAbove
 from ammg.optimizer.ladder import Verdict
 from ammg.optimizer.space import Recipe, Space
 from ammg.optimizer.strength import share_of, value_at
 from ammg.params import search_ranges
 
 Move = Callable[[], Recipe | None]
+_KEPT = (0.0, 0.5, 0.75, 0.9)  # of the strength of a number that is made milder
+_RISKY = (0.5, 0.34, 0.2)  # one over the number of look-alikes above which records count as at risk
 
 
 def variation(space: Space, parents: list[Verdict], rng: np.random.Generator) -> Recipe | None:
@@ -28,6 +30,35 @@ def variation(space: Space, parents: list[Verdict], rng: np.random.Generator) ->
         return move()
     except InputError:  # choices that contradict each other
         return None
+
+
+def milder_numbers(recipe: Recipe) -> list[Recipe]:
+    """The recipe with one number of one step moved a tenth, a quarter, half or all of the way to its mild end."""
+    found: list[Recipe] = []
+    for position, step in enumerate(recipe):
+        for name, searched in search_ranges(type(step)).items():
+            if searched.choices:
+                continue
+            share = share_of(searched, getattr(step, name))
+            values = {value_at(type(step), name, searched, share * kept) for kept in _KEPT}
+            milder = [_changed(step, {name: value}) for value in sorted(values - {getattr(step, name)})]
+            found += [(*recipe[:position], changed, *recipe[position + 1 :]) for changed in milder]
+    return found
+
+
+def other_choices(recipe: Recipe) -> list[Recipe]:
+    """The recipe with one choice of one step made otherwise."""
+    found: list[Recipe] = []
+    for position, step in enumerate(recipe):
+        for name, searched in search_ranges(type(step)).items():
+            for choice in searched.choices:
+                if len(searched.choices) == 1 or choice == getattr(step, name):
+                    continue
+                try:
+                    found.append((*recipe[:position], _changed(step, {name: choice}), *recipe[position + 1 :]))
+                except InputError:  # choices that contradict each other
+                    continue
+    return found
 
 
 def _moves(
@@ -52,9 +83,14 @@ def _moves(
         yield 1.0, lambda: _with(recipe, position, _without_column(step, dropped))
     if step.columns and len(step.columns) > 1 and len(recipe) < space.steps and not step.joint:
         yield 1.5, lambda: _split(recipe, position, rng, milder=milder)
-    if len(recipe) < space.steps and (added := space.additions(recipe)):
+    added = space.additions(recipe)
+    if len(recipe) < space.steps and added:
         option = added[int(rng.integers(len(added)))]
         yield (1.0 if milder else 3.0), lambda: (*recipe, option.at(float(rng.random()) * (0.5 if milder else 1.0)))
+    if not milder and len(recipe) < space.steps and (limited := [o for o in added if "where" in o.unit.model_fields]):
+        chosen_few = limited[int(rng.integers(len(limited)))]
+        above = RiskAbove(risk="frequency", above=_RISKY[int(rng.integers(len(_RISKY)))])
+        yield 1.5, lambda: (*recipe, _changed(chosen_few.at(float(rng.random())), {"where": above}))
     mate = parents[int(rng.integers(len(parents)))].recipe
     if len(recipe) > 1 and len(mate) > 1:
         yield 1.0, lambda: _with(recipe, position, _counterpart(mate, step))
