@@ -215,6 +215,27 @@ def test_a_project_is_masked_and_released_on_spark_with_its_link(engine: SparkEn
         mask_project(project, data, target=str(tmp_path / "a.csv"), engine=engine)
 
 
+@pytest.mark.parametrize("command", ["mask", "assess"])
+def test_the_command_line_runs_a_project_on_spark(
+    engine: SparkEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    from ammg.cli import main
+
+    pl.DataFrame({"age": [i % 7 for i in range(300)], "pay": [float(i * 37 % 301) for i in range(300)]}).write_parquet(
+        tmp_path / "in.parquet"
+    )
+    (tmp_path / "project.yaml").write_text(
+        "source: {path: in.parquet, stream: true}\nroles: {age: key, pay: confidential}\n"
+        "methods: [additive_noise: {columns: [pay]}]\nmeasures: [frequency]\ntarget: out.parquet\n",
+        encoding="utf-8",
+    )
+    monkeypatch.setattr("sys.argv", ["ammg", command, str(tmp_path / "project.yaml"), "--engine", "spark"])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert not end.value.code
+    assert (tmp_path / "out.parquet").exists() == (command == "mask")
+
+
 def test_a_killed_worker_is_one_sentence(engine: SparkEngine, people: pl.DataFrame) -> None:
     def die(frame: pl.DataFrame) -> pl.DataFrame:
         import os

@@ -55,7 +55,9 @@ def data() -> ammg.Microdata:
 @pytest.fixture(scope="module")
 def both(data: ammg.Microdata, engine: SparkEngine) -> tuple[ammg.Masked, ammg.Masked]:
     pipeline = ammg.Pipeline(STEPS)
-    return pipeline.run(data, secret=1), pipeline.run(data, secret=1, engine=engine)
+    here, there = pipeline.run(data, secret=1), pipeline.run(data, secret=1, engine=engine)
+    there.source.table.frame.cache()  # type: ignore[attr-defined]
+    return here, there
 
 
 def test_strata_are_masked_to_the_same_bits(both: tuple[ammg.Masked, ammg.Masked]) -> None:

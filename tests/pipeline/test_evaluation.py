@@ -214,6 +214,29 @@ def test_a_table_alone_is_measured_once_and_is_its_own_before() -> None:
         registry.forget("measures", "counted")
 
 
+def test_the_unmasked_file_is_measured_once_whatever_is_made_of_it() -> None:
+    class Tallied(ammg.Risk):
+        """Count how often it is asked."""
+
+        asked: ClassVar[list[int]] = []
+
+        def measure(self, pair: ammg.Pair, scenario: ammg.Scenario) -> ammg.Measurement:
+            self.asked.append(pair.t)
+            return ammg.Measurement(value=0.5)
+
+    try:
+        data = ammg.Microdata(ammg.datasets.patients())
+        ammg.evaluate(ammg.Pipeline([]).run(data, 1), [Tallied()])
+        assert Tallied.asked == [10], "nothing was masked: before is after"
+        for secret in (1, 2):
+            ammg.evaluate(ammg.Pipeline([ammg.Sampling(fraction=0.8)]).run(data, secret), [Tallied()])
+        assert Tallied.asked == [10, 8, 10, 8]
+        ammg.evaluate(ammg.Pipeline([ammg.Sampling(fraction=0.8)]).run(data.with_roles(key="Age"), 1), [Tallied()])
+        assert Tallied.asked[4:] == [8, 10], "other roles, another risk"
+    finally:
+        registry.forget("measures", "tallied")
+
+
 def test_a_number_is_no_measure(evaluation: ammg.Evaluation) -> None:
     with pytest.raises(InputError, match="0 names no measure: ask for one of frequency, il1s, distance_linkage"):
         evaluation[0]

@@ -24,7 +24,7 @@ def test_a_measure_is_there_once_however_its_defaults_are_written() -> None:
 
 
 def test_the_meaning_tells_the_chosen_parameters_where_the_label_does_not() -> None:
-    assert meaning("k_anonymity", ammg.KAnonymity(k=10)).endswith("on what the intruder knows (k = 10).")
-    assert meaning("k_anonymity", ammg.KAnonymity(k=3)).endswith("on what the intruder knows (k = 3).")
-    assert meaning("k_anonymity", ammg.KAnonymity()).endswith("on what the intruder knows.")
-    assert meaning("k_anonymity(k=10)", ammg.KAnonymity(k=10)).endswith("on what the intruder knows.")
+    assert meaning("k_anonymity", ammg.KAnonymity(k=10)).endswith("of fewer than k records (k = 10).")
+    assert meaning("k_anonymity", ammg.KAnonymity(k=3)).endswith("of fewer than k records (k = 3).")
+    assert meaning("k_anonymity", ammg.KAnonymity()).endswith("of fewer than k records.")
+    assert meaning("k_anonymity(k=10)", ammg.KAnonymity(k=10)).endswith("of fewer than k records.")

@@ -70,7 +70,7 @@ def test_two_limits_of_one_measure_need_different_parameters() -> None:
 
 @pytest.mark.parametrize("given", [0.05, "frequency", ["frequency"], [("frequency", 0.1)]])
 def test_what_is_no_limit_is_refused(given: object) -> None:
-    with pytest.raises(InputError, match="is no limit: write"):
+    with pytest.raises(InputError, match="is not a limit: write"):
         limits_of(given)  # type: ignore[arg-type]
 
 

@@ -87,7 +87,7 @@ def test_what_is_no_method_is_refused() -> None:
 
 @pytest.mark.parametrize("steps", [ammg.Rounding(), "rounding", None])
 def test_what_is_no_list_is_refused(steps: object) -> None:
-    with pytest.raises(InputError, match=r"is no list: write Pipeline\(\[…\]\)"):
+    with pytest.raises(InputError, match=r"is not a list: write Pipeline\(\[…\]\)"):
         ammg.Pipeline(steps)
 
 
@@ -121,3 +121,15 @@ def test_the_example_of_the_readme_works_as_written(tmp_path: Path, monkeypatch:
     assert released.shape == (8, 5)
     assert isinstance(best.chosen, ammg.Masked)
     assert best.frontier
+
+
+def test_a_pipeline_goes_on_from_what_its_first_steps_made() -> None:
+    data = ammg.Microdata(pl.DataFrame({"a": range(50), "b": range(50)})).with_roles(key=["a", "b"])
+    first, second = ammg.RankSwapping(columns=["a"]), ammg.AdditiveNoise(columns=["b"])
+    begun = ammg.Pipeline([first]).run(data, b"x" * 32)
+    whole = ammg.Pipeline([first, second]).run(data, b"x" * 32)
+    gone_on = ammg.Pipeline([first, second]).run(data, b"x" * 32, begun=begun)
+    assert gone_on.table.equals(whole.table)
+    assert gone_on.published == whole.published
+    with pytest.raises(InputError, match="same data and secret"):
+        ammg.Pipeline([first, second]).run(data, b"y" * 32, begun=begun)

@@ -12,7 +12,7 @@ N = 4000
 GROUP = np.where(RNG.random(N) < 0.3, "small", "large")
 X = RNG.multivariate_normal([10, 20], [[4, 2], [2, 3]], size=N) * np.where(GROUP == "small", 1.0, 3.0)[:, None]
 DATA = ammg.Microdata(pl.DataFrame({"group": GROUP, "x": X[:, 0], "y": X[:, 1]})).with_roles(confidential=["x", "y"])
-NOISE = ammg.CorrelatedNoise(columns=("x", "y"), d=0.5)
+NOISE = ammg.CorrelatedNoise(columns=("x", "y"), d=0.5, below_zero="allow")
 MASKED = ammg.Pipeline([NOISE]).run(DATA, 1)
 
 
@@ -65,7 +65,9 @@ def test_kims_correction_gives_the_moments_of_a_subdomain_back() -> None:
 
 
 def test_a_scaled_file_and_a_plain_one_have_the_same_corrected_moments() -> None:
-    scaled = ammg.Pipeline([ammg.CorrelatedNoise(columns=("x", "y"), d=0.5, rescaled=True)]).run(DATA, 1)
+    scaled = ammg.Pipeline([ammg.CorrelatedNoise(columns=("x", "y"), d=0.5, rescaled=True, below_zero="allow")]).run(
+        DATA, 1
+    )
     for measure in (ammg.IL2, ammg.IL3r, ammg.IL4):
         once, twice = (value(measure(where="x > 15", kim=True), masked) for masked in (MASKED, scaled))
         assert once == pytest.approx(twice, rel=1e-6)

@@ -36,7 +36,7 @@ def test_a_sentence_names_statistic_attribute_groups_and_tolerance() -> None:
     ("wrong", "said"),
     [
         ("mean income", "cannot be read: write what must survive like"),
-        ("meen income within 2 %", "'meen' is no statistic that can survive. Did you mean 'mean'"),
+        ("meen income within 2 %", "'meen' is not a statistic that can survive. Did you mean 'mean'"),
         ({"mean": "income"}, "The tolerance is None"),
         ({"within": 0.1}, "names no single statistic"),
         (3, "3 does not say what must survive"),
@@ -48,7 +48,7 @@ def test_what_cannot_be_read_is_a_sentence(wrong: object, said: str) -> None:
 
 
 def test_evaluate_judges_by_it(survey: ammg.Microdata) -> None:
-    masked = ammg.Pipeline([ammg.AdditiveNoise(columns=["income"], p=0.5)]).run(survey, 1)
+    masked = ammg.Pipeline([ammg.AdditiveNoise(columns=["income"], p=0.5, below_zero="allow")]).run(survey, 1)
     kept = ammg.evaluate(masked, [], survive="mean income within 10 %")
     assert not kept.broken
     broken = ammg.evaluate(masked, [], survive=["mean income within 10 %", "variance income within 1 %"]).broken
@@ -102,7 +102,7 @@ def test_a_project_writes_it_as_sentences(project: Path) -> None:
 
 def test_wrong_entries_of_a_project_are_reported_together(project: Path) -> None:
     project.write_text(project.read_text().replace("variance income by region", "meen income by regoin"))
-    with pytest.raises(ProjectError, match=r"survive\[1\].*'meen' is no statistic"):
+    with pytest.raises(ProjectError, match=r"survive\[1\].*'meen' is not a statistic"):
         ammg.Project.open(project)
     project.write_text(project.read_text().replace("meen", "mean"))
     with pytest.raises(ProjectError, match=r"survive\[1\].*'regoin' not found"):

@@ -293,3 +293,19 @@ def test_a_project_that_says_every_parameter_is_read_as_what_it_was(method: ammg
     reader = ProjectReader({"source": "patients.csv", "methods": written})
     assert reader.sections(ammg.Project)["methods"] == (method,)
     assert reader.problems == []
+
+
+def test_a_step_with_skip_stays_in_the_file_and_is_not_run(tmp_path):
+    ammg.datasets.patients().write_csv(tmp_path / "patients.csv")
+    path = tmp_path / "p.yaml"
+    steps = "[{sampling: {fraction: 0.5}, skip: true}, {rounding: {base: 5}, skip: false}, {sampling: {}, skip: true}]"
+    path.write_text(f"source: patients.csv\nmethods: {steps}\n", encoding="utf-8")
+    project = ammg.Project.load(path)
+    assert [step.name for step in project.methods] == ["rounding"]
+    assert [(place, step.name) for place, step in project.switched_off.items()] == [(1, "sampling"), (3, "sampling")]
+    path.write_text(project.to_yaml(), encoding="utf-8")
+    assert ammg.Project.load(path) == project
+    path.write_text("source: patients.csv\nmethods: [{rounding: {base: 0}, skip: 1}]\n", encoding="utf-8")
+    with pytest.raises(ProjectError) as refused:
+        ammg.Project.load(path)
+    assert [problem.place for problem in refused.value.problems] == ["methods[1].skip", "methods[1] rounding.base"]

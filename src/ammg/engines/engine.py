@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ammg.data.attribute import Attribute, Kind
 from ammg.data.block import Block, Column
-from ammg.data.encoding import ID, ticks_per_day, to_block, to_series
+from ammg.data.encoding import ID, put, ticks_per_day, to_block, to_series
 from ammg.data.finding import NOTHING_FOUND, Findings
 from ammg.data.microdata import Microdata
 from ammg.data.records import Compare
@@ -267,15 +267,26 @@ class PlannedStep:
             names = [name for name in self.plan.schema.names if name in block.columns]
             refuse_small_strata(self.method, names, block, positions)
 
+    def _refuse_copies(self, ids: NDArray[np.int64]) -> None:
+        """Two records with one id would hide each other from measures that count look-alikes."""
+        ascending = np.diff(ids) > 0
+        if not ascending.all():
+            raise InputError(
+                f"Record {ids[1:][~ascending][0]} came back twice, or not in the order of ids: a record keeps its id "
+                "and its place, and an artificial one gets the next id."
+            )
+
     def _written(self, frame: pl.DataFrame, masked: Block) -> pl.DataFrame:
         before = frame[ID].to_numpy()
         if len(before) != len(masked.ids) or not np.array_equal(before, masked.ids):
+            self._refuse_copies(masked.ids)
             frame = _rows_for(frame, masked.ids)
         series = [_column(attribute, frame, masked) for attribute in self.plan.schema]
         for leader, names in self.followers.items():
             present = [name for name in names if name in frame.columns]
             series.extend(_followed(frame, masked, leader, present))
-        return frame.with_columns(series).drop(self.plan.dropped, strict=False)
+        written = put(frame, series)
+        return written.drop(self.plan.dropped, strict=False) if self.plan.dropped else written
 
 
 def _column(attribute: Attribute, frame: pl.DataFrame, masked: Block) -> pl.Series:

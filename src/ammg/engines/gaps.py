@@ -32,7 +32,7 @@ def coverage() -> list[Coverage]:
 
 
 def gaps_table() -> str:
-    """The same as a Markdown table: a row a method, a column an engine."""
+    """The same as a Markdown table: one row per method, one column per engine."""
     cells = {(entry.method, entry.engine): _cell(entry.gap) for entry in coverage()}
     names = [engine.name for engine in ENGINES]
     lines = [f"| method | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]

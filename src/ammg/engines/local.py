@@ -16,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ammg.data.block import Block
-from ammg.data.encoding import ID, categories_of, to_block
+from ammg.data.encoding import ID, categories_of, put, taken, to_block
 from ammg.data.finding import NOTHING_FOUND, Findings
 from ammg.data.microdata import Microdata
 from ammg.data.records import Compare
@@ -48,7 +48,7 @@ class LocalEngine(Engine):
             table = data.streamed
         else:
             ids = pl.int_range(len(data), dtype=pl.Int64, eager=True).alias(ID)
-            table = data.table.with_columns(ids)
+            table = put(data.table, [ids])
         return LocalSource(self, data.schema, table, next_id=len(data), original=data)
 
     def fold(self, source: EngineSource, summary: Summary[State, Value]) -> Value:
@@ -240,7 +240,7 @@ class LocalSource(EngineSource):
 
     def _raw(self, columns: list[str] | None) -> Iterator[pl.DataFrame]:
         if isinstance(self.table, pl.DataFrame):
-            frame = self.table if columns is None else self.table.select(ID, *dict.fromkeys(columns))
+            frame = self.table if columns is None else taken(self.table, [ID, *columns])
             bounds = chunk_bounds(frame[ID].to_numpy())
             yield from ticking((frame.slice(start, stop - start) for start, stop in bounds), len(frame))
             return

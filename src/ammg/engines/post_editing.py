@@ -1,7 +1,8 @@
 """Records that met the declared rules before a step and break one after it, corrected.
 
-A new draw comes first, then the values of a similar record, then the smallest change: as few values as possible put
-back. Last, all that the step wrote is put back, and such a record carries its full risk.
+Sums are made to add up first, by one of the numbers that the step wrote. Then comes a new draw, the values of a similar
+record, and the smallest change: as few values as possible put back. Last, all that the step wrote is put back, and such
+a record carries its full risk.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from ammg.data.attribute import Kind
 from ammg.data.encoding import ID
 from ammg.data.finding import Finding
+from ammg.data.published import Published, PutBack
 from ammg.data.rules.household_sum import HouseholdSum
 from ammg.data.rules.linear import LinearRule
 from ammg.data.rules.rule import Rule
@@ -30,6 +32,7 @@ Ints = NDArray[np.int64]
 Correct = Callable[[pl.DataFrame, pl.DataFrame], Iterator[pl.DataFrame]]
 
 WAYS: tuple[PostEditing, ...] = get_args(PostEditing)
+_RESTORING = ("smallest change", "put back")
 _DRAWS = 20  # new draws of a record
 _DONORS = 5  # similar records whose values are tried
 _SETS = 64  # sets of columns that are tried for the smallest change
@@ -41,19 +44,30 @@ class Edited(Finding):
 
     broken: int
     by_way: tuple[int, ...]
+    columns: tuple[str, ...]
+    """The columns that the step wrote."""
+    added_up: int = 0
+    """Records in which a number was computed from the others of its sum."""
 
     def merge(self, later: Edited) -> Edited:
         """Counts add."""
-        return Edited(self.broken + later.broken, tuple(a + b for a, b in zip(self.by_way, later.by_way, strict=True)))
+        by_way = tuple(a + b for a, b in zip(self.by_way, later.by_way, strict=True))
+        return Edited(self.broken + later.broken, by_way, self.columns, self.added_up + later.added_up)
+
+    def published(self) -> tuple[Published, ...]:
+        """That values were put back, which the gate looks at."""
+        records = sum(count for way, count in zip(WAYS, self.by_way, strict=True) if way in _RESTORING)
+        return (PutBack(self.columns, records),) if records else ()
 
     def notes(self) -> tuple[str, ...]:
         """The counts in words."""
         if not self.broken:
             return ()
         words = ("drawn again", "given the values of a similar record", "corrected by the smallest change", "put back")
-        told = ", ".join(f"{count:,} {word}" for count, word in zip(self.by_way, words, strict=True) if count)
-        left = self.broken - sum(self.by_way)
-        return (f"{self.broken:,} records broke a rule: {told}" + (f"; {left:,} break one still" if left else ""),)
+        counts = [("made to add up", self.added_up), *zip(words, self.by_way, strict=True)]
+        done = ", ".join(f"{count:,} {word}" for word, count in counts if count)
+        left = self.broken - self.added_up - sum(self.by_way)
+        return (f"{self.broken:,} records broke a rule: {done}" + (f"; {left:,} break one still" if left else ""),)
 
 
 def post_edited(step: PlannedStep, before: pl.DataFrame, after: pl.DataFrame) -> tuple[pl.DataFrame, Edited | None]:
@@ -69,6 +83,8 @@ def post_edited(step: PlannedStep, before: pl.DataFrame, after: pl.DataFrame) ->
     counts = dict.fromkeys(WAYS, 0)
     broken = len(failing)
     shown = [name for name in written if name in before.columns]
+    after, failing = _corrected(rules, after, failing, _added_up(rules, after[failing], shown))
+    added_up = broken - len(failing)
     ways: dict[str, Correct] = {
         "redraw": lambda old, new: _redrawn(step, old),
         "donor": lambda old, new: _donated(step, after, met & ~_breaks(rules, after), old, new, shown),
@@ -83,24 +99,52 @@ def post_edited(step: PlannedStep, before: pl.DataFrame, after: pl.DataFrame) ->
             break
         if (way == "redraw" and not alone) or (way == "donor" and alone):
             continue
-        changed = after[failing]
-        left = np.arange(len(failing))
-        for candidate in ways[way](before[failing], changed):
-            fine = left[~_breaks(rules, candidate)[left]]
-            if len(fine):
-                changed = _with_rows(changed, candidate, fine)
-                left = np.setdiff1d(left, fine)
-            if not len(left):
-                break
-        counts[way] = len(failing) - len(left)
-        after = _replaced(after, failing, changed)
-        failing = failing[left]
-    return after, Edited(broken, tuple(counts.values()))
+        failed = len(failing)
+        after, failing = _corrected(rules, after, failing, ways[way](before[failing], after[failing]))
+        counts[way] = failed - len(failing)
+    return after, Edited(broken, tuple(counts.values()), tuple(shown), added_up)
+
+
+def _corrected(
+    rules: Sequence[Rule], after: pl.DataFrame, failing: Ints, candidates: Iterator[pl.DataFrame]
+) -> tuple[pl.DataFrame, Ints]:
+    """The frame with failing records taken from the first candidate that meets the rules, and those that still fail."""
+    if not len(failing):
+        return after, failing
+    changed, left = after[failing], np.arange(len(failing))
+    for candidate in candidates:
+        fine = left[~_breaks(rules, candidate)[left]]
+        if len(fine):
+            changed = _with_rows(changed, candidate, fine)
+            left = np.setdiff1d(left, fine)
+        if not len(left):
+            break
+    return _replaced(after, failing, changed), failing[left]
+
+
+def _added_up(rules: Sequence[Rule], masked: pl.DataFrame, written: Sequence[str]) -> Iterator[pl.DataFrame]:
+    """The records with one written number of each sum computed from its others: the total first, then each part."""
+    sums = [rule for rule in rules if isinstance(rule, LinearRule) and rule.is_identity]
+    members = [[name for name in rule.columns if name in written] for rule in sums]
+    for place in range(max((len(names) for names in members), default=0)):
+        candidate = masked
+        for rule, names in zip(sums, members, strict=True):
+            candidate = candidate.with_columns(_solved(rule, names[min(place, len(names) - 1)], candidate))
+        yield candidate
+
+
+def _solved(rule: LinearRule, name: str, frame: pl.DataFrame) -> pl.Series:
+    """One member of a sum, computed from the others; rounded where it is stored as a whole number."""
+    others = [pl.col(other).cast(pl.Float64) * -factor for other, factor in rule.coefficients.items() if other != name]
+    total = pl.sum_horizontal(pl.lit(rule.constant), *others, ignore_nulls=False) / rule.coefficients[name]
+    dtype = frame.schema[name]
+    value = total.round().cast(dtype, strict=False) if dtype.is_integer() else total
+    return frame.select(value.alias(name)).to_series()
 
 
 def _is_edited(rule: Rule, written: Sequence[str], after: pl.DataFrame, before: pl.DataFrame) -> bool:
-    """A rule about single records that the step can have broken; sums are restored by a step of their own."""
-    if isinstance(rule, HouseholdSum) or (isinstance(rule, LinearRule) and rule.is_identity):
+    """A rule about single records that the step can have broken; sums over households have a step of their own."""
+    if isinstance(rule, HouseholdSum):
         return False
     there = all(name in after.columns and name in before.columns for name in rule.columns)
     measured = there and all(after.schema[name].is_numeric() for name in rule.numeric)

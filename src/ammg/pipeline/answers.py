@@ -25,7 +25,7 @@ def records_below(masked: Any, k: int = 3, scenario: Scenario | None = None, *, 
     `masked` is a masked file or any table; `missing` says what a missing value resembles, as in `k_anonymity`.
     """
     if k < 1:
-        raise InputError(f"k = {k} is no number of records: give 1 or more.")
+        raise InputError(f"k = {k} is not a number of records: give 1 or more.")
     pair = recognised(pair_of(masked))
     f, _ = frequencies(pair, _defined(pair, scenario), missing)
     return int(np.count_nonzero(f < k))

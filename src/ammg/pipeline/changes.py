@@ -49,9 +49,9 @@ def changes(before: pl.DataFrame, after: pl.DataFrame, names: Sequence[str]) -> 
         return {}
     if not before[ID].equals(after[ID]):
         before = after.select(ID).join(before.select(ID, *names), on=ID, how="left", maintain_order="left")
-    renamed = before.select(pl.col(name).alias(_was(name)) for name in names)
+    both = [*(before[name].alias(_was(name)) for name in names), *(after[name] for name in names)]
     facts = [fact for name in names for fact in _facts(name, old[name], new[name])]
-    row = pl.concat([renamed, after.select(names)], how="horizontal").select(facts).row(0, named=True)
+    row = pl.DataFrame(both).select(facts).row(0, named=True)
     return {name: _change(row, name) for name in names}
 
 

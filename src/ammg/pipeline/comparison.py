@@ -77,7 +77,7 @@ class Comparison:
         return {name: found.to_dict() for name, found in self.evaluations.items()}
 
     def notes(self) -> list[str]:
-        """Why a measure has no value for a file, and which limits it does not keep."""
+        """Why a measure has no value for a file, and which limits it does not meet."""
         found = []
         for name, evaluation in self.evaluations.items():
             found += [

@@ -19,6 +19,7 @@ from ammg.data.microdata import Microdata
 from ammg.data.native import to_pandas
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
+from ammg.data.schema import Schema
 from ammg.errors import InputError, NotDefined, did_you_mean
 from ammg.forks import refuse_forked
 from ammg.io.pictures import write_picture
@@ -129,7 +130,7 @@ class Evaluation:
 
     @property
     def broken(self) -> dict[str, str]:
-        """One sentence for each limit that is not kept, by label."""
+        """One sentence for each limit that is not met, by label."""
         told = {label: limit.broken(label, self.after[label]) for label, limit in self.limits.items()}
         return {label: sentence for label, sentence in told.items() if sentence is not None}
 
@@ -326,7 +327,7 @@ def evaluate(
                 scored[label] = _score(measure, after[label], pair, scenario)
             if twice:
                 with part(position + 0.5, len(chosen), label, size=0.5):
-                    unmasked[label] = _measured(measure, baseline, scenario)
+                    unmasked[label] = _unmasked(measure, baseline, scenario)
             elif asked_before:
                 unmasked[label] = after[label]
         tick(len(chosen), len(chosen))
@@ -356,6 +357,21 @@ def _measured(measure: Measure, pair: Pair, scenario: Scenario) -> Measurement:
         return measured(measure, pair, scenario)
     except NotDefined as reason:
         return Measurement(value=None, reason=str(reason))
+
+
+def _unmasked(measure: Measure, baseline: Pair, scenario: Scenario) -> Measurement:
+    """The risk of the file as it was, measured once per file: every release of it is compared with the same number."""
+    special = scenario.external is not None or scenario.targets is not None or scenario.known_by_record
+    if special or not baseline.is_at_hand:
+        return _measured(measure, baseline, scenario)
+    schema = baseline.original.schema
+
+    def make() -> tuple[Schema, Measurement, Any]:
+        found = _measured(measure, baseline, scenario)
+        return schema, found, found.people.by_record
+
+    what = ("unmasked", id(schema), type(measure), measure.model_dump_json(), repr(scenario))
+    return baseline.original.once(what, make)[1]
 
 
 def _score(measure: Loss, found: Measurement, pair: Pair, scenario: Scenario) -> float | None:

@@ -31,7 +31,8 @@ def measured(measure: Measure, pair: Pair, scenario: Scenario) -> Measurement:
     """What a measure finds, in the part of the file that it is asked for; of a stream it folds chunks if it can."""
     if isinstance(measure, Loss) and looks_at_a_part(measure):
         return measured_in_parts(measure, pair, scenario, measured)
-    if isinstance(pair, FoldedPair):
+    doubted = isinstance(measure, Risk) and not measure.mixes_simulated and _hides(pair)
+    if isinstance(pair, FoldedPair) and not doubted:
         found = measure.fold(pair, scenario)
         if found is not None:
             return found
@@ -42,23 +43,32 @@ def measured(measure: Measure, pair: Pair, scenario: Scenario) -> Measurement:
                 DataWarning,
                 stacklevel=4,
             )
-    if isinstance(measure, Risk) and not measure.mixes_simulated and _is_simulated(pair):
-        return _with_and_without(measure, pair, scenario)
-    return measure.measure(pair, scenario)
+    return _with_and_without(measure, pair, scenario) if doubted else measure.measure(pair, scenario)
 
 
 def recognised(pair: Pair) -> Pair:
     """The files as an intruder sees them who recognises artificial records."""
-    return pair.without_simulated() if _is_simulated(pair) else pair
+    return pair.without_simulated() if _hides(pair) else pair
 
 
-def _is_simulated(pair: Pair) -> bool:
-    """Whether a description says that records were simulated, and some of them are in the file."""
-    return any(isinstance(fact, Simulated) for fact in pair.published) and pair.is_linked and pair.r < pair.t
+def _hides(pair: Pair) -> bool:
+    """Whether artificial records, or several records of one person, make people look less rare than they are.
+
+    Whether a description says so does not matter. Of a stream it is asked first, for it must be read to be sure.
+    """
+    if not pair.is_linked:
+        return False
+    if isinstance(pair, FoldedPair) and pair.t <= pair.n and not _told(pair):
+        return False
+    return pair.r < pair.t or pair.has_copies
+
+
+def _told(pair: Pair) -> bool:
+    return any(isinstance(fact, Simulated) for fact in pair.published)
 
 
 def _with_and_without(measure: Measure, pair: Pair, scenario: Scenario) -> Measurement:
-    """The larger risk of two intruders: artificial records are among the others, or recognised."""
+    """The larger risk of two intruders: artificial records and copies are among the others, or recognised."""
     found: list[Measurement] = []
     reasons: list[NotDefined] = []
     for files in (pair, pair.without_simulated()):
@@ -72,8 +82,10 @@ def _with_and_without(measure: Measure, pair: Pair, scenario: Scenario) -> Measu
     by_record = larger.people.by_record
     if by_record is None or len(by_record) == pair.t:
         return larger
-    everybody = np.zeros(pair.t)
-    everybody[pair.link >= 0] = by_record
+    alone = pair.without_simulated()
+    of_person = np.zeros(pair.n)
+    of_person[alone.link] = by_record
+    everybody = np.where(pair.link >= 0, of_person[pair.link], 0.0)
     return replace(larger, people=People(everybody, **larger.people.examples))
 
 

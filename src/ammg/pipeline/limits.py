@@ -32,7 +32,7 @@ class Limit:
         object.__setattr__(self, "at_most", float(at_most))
 
     def broken(self, label: str, measurement: Measurement) -> str | None:
-        """Why the limit is not kept, in one sentence; None if it is. A measure without a value keeps no limit."""
+        """Why the limit is not met, in one sentence; None if it is. A measure without a value meets no limit."""
         if measurement.value is None:
             return (
                 f"{label} is not defined ({measurement.reason}), so the limit of {self.at_most:g} is not shown to hold."
@@ -42,7 +42,7 @@ class Limit:
         return None
 
     def pressure(self, value: float) -> float:
-        """The value as a multiple of the limit: kept when at most 1."""
+        """The value as a multiple of the limit: met when at most 1."""
         return value / self.at_most if self.at_most > 0 else 1.0 + value * 1e6
 
 
@@ -86,9 +86,11 @@ def suggested_limits() -> dict[str, float]:
 
 def _all_limits(given: Iterable[Limit]) -> tuple[Limit, ...]:
     if not isinstance(given, Iterable) or isinstance(given, str):
-        raise InputError(f"{given!r} is no limit: write {{measure: greatest value}}, or a list of Limit.")
+        raise InputError(f"{given!r} is not a limit: write {{measure: greatest value}}, or a list of Limit.")
     limits = tuple(given)
     for limit in limits:
         if not isinstance(limit, Limit):
-            raise InputError(f"{limit!r} is no limit: write Limit(measure, at_most), or {{measure: greatest value}}.")
+            raise InputError(
+                f"{limit!r} is not a limit: write Limit(measure, at_most), or {{measure: greatest value}}."
+            )
     return limits

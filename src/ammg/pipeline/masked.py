@@ -24,6 +24,7 @@ from ammg.draws import Draws, Secret
 from ammg.engines.engine import EngineSource
 from ammg.errors import InputError, ReleaseBlocked
 from ammg.io.pictures import write_picture
+from ammg.methods.method import Method
 from ammg.pipeline.folded import StreamedPair
 from ammg.pipeline.recipe import Recipe
 from ammg.release.gate import audit
@@ -49,6 +50,17 @@ class Masked(Masking):
         super().__init__(original, source, steps)
         self.secret = secret
         self._again = again
+
+    def so_far(self, data: Microdata, secret: Secret) -> tuple[EngineSource, list[StepRecord], list[Method]]:
+        """The records, what the steps did and the steps themselves, for a pipeline that goes on from here.
+
+        Raises:
+            InputError: it was made of other data or under another secret.
+        """
+        made_here = self._again is not None and self.original is data and self.secret.key == secret.key
+        if self._again is None or not made_here or not isinstance(self.source, EngineSource):
+            raise InputError("A pipeline goes on only from what its first steps made of the same data and secret.")
+        return self.source, list(self.steps), list(self._again.steps)
 
     @cached_property
     def _frame(self) -> pl.DataFrame:
@@ -91,7 +103,7 @@ class Masked(Masking):
         releasing it all the same, and stays in `release.clearance`.
         """
         if force is not None and (not isinstance(force, str) or not force.strip()):
-            raise InputError(f"force = {force!r} is no reason: write down why the release may leave.")
+            raise InputError(f"force = {force!r} is not a reason: write down why the release may leave.")
         if order not in get_args(Order):
             raise InputError(f"order = {order!r} is none: choose {' or '.join(get_args(Order))}.")
         release = Release(self._leaving_records(), self.original.native, Draws(self.secret).at("release"), order)

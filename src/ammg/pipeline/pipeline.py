@@ -22,6 +22,7 @@ from ammg.pipeline.masked import Masked
 from ammg.pipeline.recipe import Recipe
 from ammg.pipeline.trail import Trail, TrailStep, Walk
 from ammg.progress import Report, part, reporting, tick
+from ammg.release.masking import StepRecord
 
 
 class Pipeline:
@@ -29,7 +30,7 @@ class Pipeline:
 
     def __init__(self, steps: Iterable[Method] = ()) -> None:
         if isinstance(steps, Method | str) or not isinstance(steps, Iterable):
-            raise InputError(f"A pipeline is a list of methods, and {steps!r} is no list: write Pipeline([…]).")
+            raise InputError(f"A pipeline is a list of methods, and {steps!r} is not a list: write Pipeline([…]).")
         self.steps = tuple(steps)
         for step in self.steps:
             if not isinstance(step, Method):
@@ -41,8 +42,14 @@ class Pipeline:
         secret: Secret | bytes | str | int | None = None,
         engine: Engine | None = None,
         progress: Report | None = None,
+        *,
+        begun: Masked | None = None,
     ) -> Masked:
-        """Mask the data; the same pipeline, data and secret give the same masked file on every engine."""
+        """Mask the data; the same pipeline, data and secret give the same masked file on every engine.
+
+        `begun` is what the first steps of this pipeline made of the same data under the same secret: the other steps
+        go on from there.
+        """
         refuse_forked()
         if not isinstance(data, Microdata):
             data = Microdata(data)
@@ -51,10 +58,14 @@ class Pipeline:
             engine.check(step, data.schema)
         key = Secret.of(secret)
         source = engine.open(data)
-        records: list[TrailStep] = []
+        records: list[StepRecord] = []
         done: list[Method] = []
+        if begun is not None:
+            source, records, done = begun.so_far(data, key)
         trail: Trail | None = None
         for position, method in enumerate(self.steps):
+            if position < len(done):
+                continue
             place = Place(engine, data, Draws(key).at("step", position))
             started = time.perf_counter()
             try:

@@ -96,7 +96,7 @@ def _from_mapping(given: Mapping[str, Any]) -> Survive:
 
 def _made(statistic: str, parts: Mapping[str, Any], within: Any) -> Survive:
     if statistic not in STATISTICS:
-        raise InputError(f"'{statistic}' is no statistic that can survive.{did_you_mean(statistic, STATISTICS)}")
+        raise InputError(f"'{statistic}' is not a statistic that can survive.{did_you_mean(statistic, STATISTICS)}")
     return Survive(StatisticChange(statistic=statistic, **parts), _tolerance(within))
 
 

@@ -37,7 +37,7 @@ def _by_record(measure: Measure, pair: Pair) -> NDArray[np.float64] | None:
     if found is None or pair.r == pair.t or not pair.r:
         return found
     alone = measure.measure(pair.without_simulated(), Scenario()).people.by_record
-    assert alone is not None
+    assert alone is not None and len(alone) == pair.r, "a record of a source has an id of its own"
     everybody = found.copy()
     everybody[pair.link >= 0] = np.fmax(found[pair.link >= 0], alone)
     return everybody

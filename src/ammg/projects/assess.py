@@ -23,7 +23,7 @@ class AssessOutcome:
 
     @property
     def keeps_limits(self) -> bool:
-        """Whether every limit of the project is kept."""
+        """Whether every limit of the project is met."""
         return not self.evaluation.broken
 
     def to_dict(self) -> dict[str, Any]:

@@ -55,9 +55,11 @@ def check_columns(
     for place, request in ((f"tables[{number}]", request) for number, request in enumerate(project.tables, 1)):
         check.names(place, (*request.rows, *request.columns, *([request.value] if request.value else [])))
     _check_scenario(project, check)
-    for position, survivor in enumerate(project.survive, 1):
-        check.names(f"survive[{position}]", survivor.columns)
-        check.condition(f"survive[{position}]", survivor.measure.where)
+    check.names("goal.untouched", project.goal.untouched)
+    for section, survivors in (("survive", project.survive), ("goal.survive", project.goal.survive)):
+        for position, survivor in enumerate(survivors, 1):
+            check.names(f"{section}[{position}]", survivor.columns)
+            check.condition(f"{section}[{position}]", survivor.measure.where)
     return check.problems
 
 

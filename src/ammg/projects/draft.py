@@ -41,9 +41,15 @@ class Draft:
     def parse(cls, document: Mapping[str, Any], folder: Path = Path()) -> Draft:
         """Parse a document whose relative paths start at `folder`."""
         reader = ProjectReader(document)
-        project = Project.model_construct(**reader.sections(Project), folder=folder)
+        sections = reader.sections(Project)
+        project = Project.model_construct(**sections, switched_off=reader.switched_off, folder=folder)
         check_names_of_units(project, reader)
         return cls(project, tuple(reader.problems), tuple(reader.places.get("methods", ())), tuple(reader.broken))
+
+    def refuse_problems(self, where: str) -> None:
+        """Refuse what is wrong without a look at the data."""
+        if self.problems:
+            raise ProjectError(where, list(self.problems))
 
     def opened(self, where: str, *, with_target: bool = True, with_secret: bool = True) -> tuple[Project, Microdata]:
         """The project and its data.

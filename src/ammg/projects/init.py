@@ -10,6 +10,7 @@ from ammg import registry
 from ammg.analyzer.analysis import Analysis
 from ammg.analyzer.analyze import analyze
 from ammg.analyzer.render import as_project
+from ammg.data.microdata import Microdata
 from ammg.errors import InputError
 from ammg.io.atomic import atomic
 from ammg.io.read import read
@@ -40,5 +41,10 @@ def init_project(file: str, path: Path | None = None) -> InitOutcome:
 
 def analyze_file(file: str) -> Analysis:
     """The analysis of a file, which stays on disk where its format allows it."""
+    return analyze(open_file(file))
+
+
+def open_file(file: str) -> Microdata:
+    """A file, which stays on disk where its format allows it."""
     streams = "stream" in type(registry.format_for(file)).model_fields
-    return analyze(read(file, stream=True) if streams else read(file))
+    return read(file, stream=True) if streams else read(file)

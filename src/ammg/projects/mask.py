@@ -55,7 +55,7 @@ def mask_project(
     """
     where = project.path(project.target) if target is None and project.target else target
     if where is None:
-        raise InputError("The project has no target: add one, or say where to write.")
+        raise InputError("The project has no target: add one such as `target: released.csv`, or use --target.")
     if force is not None and not force.strip():
         raise InputError("The reason to force the release is empty: write down why it may leave.")
     check_release(project, where, replace=replace)

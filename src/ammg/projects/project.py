@@ -20,21 +20,23 @@ from ammg.io.atomic import expanded
 from ammg.io.urls import with_variable
 from ammg.measures.measure import Measure
 from ammg.methods.method import Method
+from ammg.optimizer.goal import Goal
 from ammg.params import Parameters, param
 from ammg.pipeline.limits import Limit, limits_of
 from ammg.pipeline.pipeline import Pipeline
 from ammg.pipeline.survive import Survive, survivors
 from ammg.projects.limit_entries import as_plain
+from ammg.projects.reader import SKIP
 from ammg.projects.source import read_source
 from ammg.projects.table_request import TableRequest
 from ammg.release.provenance import read_secret
 
 
 class SearchSettings(Parameters):
-    """What the automatic search is told."""
+    """Settings of the automatic search."""
 
     trials: int = param(100, "Number of recipes to try.", ge=1)
-    loss: str = param("cell_loss", "The loss to make small.")
+    loss: str = param("overall_loss", "The loss to make small.")
     steps: int = param(3, "Longest recipe.", ge=1, le=6)
     methods: tuple[str, ...] | None = param(None, "Methods that may be used; by default all that allow it.")
     records: int = param(10_000, "Recipes are tried on a random sample of at most this many records.", ge=100)
@@ -48,6 +50,8 @@ class Project(Parameters):
     kinds: Mapping[str, str] = Field(default_factory=dict)
     levels: Mapping[str, str] = Field(default_factory=dict)
     links: Mapping[str, str] = Field(default_factory=dict)
+    labels: Mapping[str, str] = Field(default_factory=dict)
+    """What attributes are, in words; labels of the file itself stay where nothing is said."""
     hierarchies: Mapping[str, str | Mapping[str, list[str]]] = Field(default_factory=dict)
     missing_codes: Mapping[str, Any] = Field(default_factory=dict)
     """Values that stand for missing ones: `{income: [-9, -8], age: {99: unknown}}`; a pair [90, 99] is a range."""
@@ -60,11 +64,15 @@ class Project(Parameters):
     measures: tuple[Measure, ...] | None = None
     limits: tuple[Limit, ...] = Field(default=(), description="Greatest values: {measure: value}, or a list of Limit.")
     survive: tuple[Survive, ...] = Field(default=(), description="Statistics with tolerances, checked like limits.")
+    goal: Goal = Field(default_factory=Goal)
+    """What the search is to reach; its limits and what must survive are checked by masking and assessing too."""
     search: SearchSettings = Field(default_factory=SearchSettings)
     tables: tuple[TableRequest, ...] = ()
     secret_file: str | None = Field(None, description="Path of the file with the secret; omit it to draw a new secret.")
     target: str | None = None
     order: Literal["records", "households"] = "records"
+    switched_off: Mapping[int, Method] = Field(default_factory=dict, exclude=True)
+    """Steps that stay in the list and are not run, by their position in it: `- {rounding: {base: 5}, skip: true}`."""
     folder: Path = Field(default=Path(), exclude=True)
     """Relative paths start here: the folder of the project file."""
 
@@ -80,8 +88,11 @@ class Project(Parameters):
 
     @property
     def judged_by(self) -> tuple[Limit, ...]:
-        """The limits, and those that check what must survive."""
-        return limits_of((*self.limits, *(survivor.limit for survivor in self.survive)))
+        """The limits, those of the goal's mode, and those that check what must survive."""
+        own = [limit.measure for limit in self.limits]
+        of_mode = [limit for limit in self.goal.limits if limit.measure not in own]
+        kept = dict.fromkeys((*self.survive, *self.goal.survive))
+        return limits_of((*self.limits, *of_mode, *(survivor.limit for survivor in kept)))
 
     @classmethod
     def load(cls, path: str | Path) -> Project:
@@ -166,17 +177,19 @@ class Project(Parameters):
         database URL is not written: the URL names an environment variable instead.
         """
         plain: dict[str, Any] = {"source": self._plain_source()}
-        for section in ("roles", "kinds", "levels", "links", "hierarchies", "missing_codes"):
+        for section in ("roles", "kinds", "levels", "links", "labels", "hierarchies", "missing_codes"):
             if value := getattr(self, section):
                 plain[section] = dict(value)
         if rules := written_rules(self.rule_sections):
             plain["rules"] = rules
         if self.scenario != Scenario():
             plain["scenario"] = self._plain_scenario()
-        plain["methods"] = [_named(method, full) for method in self.methods]
+        plain["methods"] = self._plain_methods(full)
         if self.measures is not None:
             plain["measures"] = [_named(measure) for measure in self.measures]
         plain |= self._plain_judgement()
+        if self.goal.model_fields_set:
+            plain["goal"] = self.goal.to_plain()
         if self.search.model_fields_set:
             plain["search"] = self.search.model_dump(mode="json", exclude_unset=True)
         if self.tables:
@@ -187,6 +200,15 @@ class Project(Parameters):
         if self.order != "records":
             plain["order"] = self.order
         return yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, default_flow_style=None, width=120)
+
+    def _plain_methods(self, full: bool) -> list[Any]:
+        """All steps in order, with those that are switched off where they were."""
+        plain = [_named(method, full) for method in self.methods]
+        for position, method in sorted(self.switched_off.items()):
+            plain.insert(
+                position - 1, {method.name: method.model_dump(mode="json", exclude_unset=not full), SKIP: True}
+            )
+        return plain
 
     def _plain_judgement(self) -> dict[str, Any]:
         """Limits, and what must survive."""

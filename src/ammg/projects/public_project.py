@@ -21,7 +21,7 @@ def public_yaml(project: Project, schema: Schema) -> str:
     Hierarchies list every original value, a scenario may name records, and a condition or a rule on identifiers says
     whom it is about. `schema` is that of the data.
     """
-    plain: dict[str, Any] = yaml.safe_load(project.to_yaml(full=True))
+    plain: dict[str, Any] = yaml.safe_load(project.model_copy(update={"switched_off": {}}).to_yaml(full=True))
     hidden = hidden_names(schema)
     plain = {section: value for section, value in plain.items() if section not in _PRIVATE}
     plain["scenario"] = {name: told for name, told in plain.get("scenario", {}).items() if name not in _ABOUT_PEOPLE}

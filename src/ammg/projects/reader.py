@@ -15,7 +15,9 @@ from ammg.pipeline.limits import Limit, meant
 from ammg.pipeline.survive import Survive
 from ammg.projects.limit_entries import Entry, at_most, entries
 
-ELSEWHERE = ("folder",)
+SKIP = "skip"
+"""Beside the name of a step: it stays in the list and is not run."""
+ELSEWHERE = ("folder", "switched_off")
 """Fields of a project that its file does not say."""
 
 
@@ -29,6 +31,8 @@ class ProjectReader:
         """Where in the document each valid unit of a family stands."""
         self.broken: list[tuple[str, Mapping[str, Any]]] = []
         """Where methods with a wrong parameter stand, and what else is said of them, which is checked all the same."""
+        self.switched_off: dict[int, Any] = {}
+        """Methods that are not run, by their position in the list."""
 
     def sections(self, model: type[BaseModel]) -> dict[str, Any]:
         """The valid sections, with defaults for those that are absent or wrong; problems are noted."""
@@ -124,10 +128,25 @@ class ProjectReader:
         if not isinstance(given, list):
             self.note(family, f"must be a list, this is {given!r}.")
             return ()
-        places = [f"{family}[{position}]" for position in range(1, len(given) + 1)]
-        found = [(place, self._unit(family, entry, place)) for place, entry in zip(places, given, strict=True)]
+        found = []
+        for position, entry in enumerate(given, 1):
+            place = f"{family}[{position}]"
+            entry, is_off = self._switched(entry, place) if family == "methods" else (entry, False)
+            unit = self._unit(family, entry, place)
+            if is_off and unit is not None:
+                self.switched_off[position] = unit
+            elif not is_off:
+                found.append((place, unit))
         self.places[family] = [place for place, unit in found if unit is not None]
         return tuple(unit for _, unit in found if unit is not None)
+
+    def _switched(self, entry: Any, place: str) -> tuple[Any, bool]:
+        """A step without its switch, and whether it is off."""
+        if not isinstance(entry, dict) or SKIP not in entry or len(entry) != 2:
+            return entry, False
+        if not isinstance(entry[SKIP], bool):
+            self.note(f"{place}.{SKIP}", f"must be true or false (it is {entry[SKIP]!r}).")
+        return {name: value for name, value in entry.items() if name != SKIP}, entry[SKIP] is True
 
     def _unit(self, family: str, entry: Any, place: str) -> Any:
         if isinstance(entry, str):

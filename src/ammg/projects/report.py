@@ -33,7 +33,7 @@ class ReportOutcome:
 
     @property
     def keeps_limits(self) -> bool:
-        """Whether every limit of the project is kept."""
+        """Whether every limit of the project is met."""
         return not self.evaluation.broken
 
     def to_dict(self) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def report_project(
     engine: Engine | None = None,
     progress: Report | None = None,
 ) -> ReportOutcome:
-    """Mask the project's data, measure risk and loss, and write the report, whether limits are kept or not.
+    """Mask the project's data, measure risk and loss, and write the report, whether or not limits are met.
 
     Without `secret` the one of the project's secret file is used, else a new one: give the secret of a release to
     report on that release.

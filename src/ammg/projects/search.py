@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,13 @@ from ammg.data.microdata import Microdata
 from ammg.draws import Secret
 from ammg.errors import InputError
 from ammg.io.atomic import atomic
+from ammg.methods.method import Method
+from ammg.optimizer.goal import Goal
+from ammg.optimizer.left_open import open_attributes
+from ammg.optimizer.modes import mode_of
 from ammg.optimizer.result import SearchResult
 from ammg.optimizer.search import search
+from ammg.optimizer.strategy import kind_of
 from ammg.pipeline.limits import meant, suggested_limits
 from ammg.progress import Report, reporting
 from ammg.projects.project import Project
@@ -30,7 +35,7 @@ class SearchOutcome:
 
     @property
     def keeps_limits(self) -> bool:
-        """Whether the chosen file keeps every limit."""
+        """Whether the chosen file meets every limit."""
         return self.result.choice.is_safe
 
     def to_dict(self) -> dict[str, Any]:
@@ -53,9 +58,9 @@ def search_project(
     Beside the found project go the R-U map and, readable by the owner alone, the secret of the file that was judged:
     the project names it, so that masking it makes exactly that file.
     """
-    if not project.limits:
+    if not project.judged_by:
         shown = ", ".join(f"{name}: {limit:g}" for name, limit in suggested_limits().items())
-        raise InputError(f"The project has no limits: add e.g. limits: {{{shown}}}")
+        raise InputError(f"The project has no limits: add e.g. limits: {{{shown}}}, or goal: {{mode: public}}.")
     if output is not None:
         _check_output(output)
     settings = project.search
@@ -64,18 +69,41 @@ def search_project(
     result = search(
         table,
         project.judged_by,
-        meant(settings.loss, project.measures or ()),
+        project.goal.minimised or meant(settings.loss, project.measures or ()),
         trials=trials or settings.trials,
         steps=settings.steps,
         methods=settings.methods,
+        untouched=project.goal.untouched,
         scenario=project.scenario,
         records=settings.records,
         secret=secret or project.secret(),
         storage=storage,
         progress=progress,
     )
-    found = project.model_copy(update={"methods": result.recipe, "secret_file": None})
-    return SearchOutcome(result, found) if output is None else _written(result, found, output)
+    found = _found(project, result, result.recipe)
+    return SearchOutcome(result, found) if output is None else _written(project, result, output)
+
+
+def with_goal(
+    project: Project, data: Microdata, *, mode: str | None, minimise: str | None, untouched: Sequence[str] | None
+) -> Project:
+    """The project with parts of its goal replaced."""
+    given = {"mode": mode, "minimise": minimise, "untouched": tuple(untouched or ()) or None}
+    changes = {name: value for name, value in given.items() if value is not None}
+    if not changes:
+        return project
+    for name in untouched or ():
+        data.schema[name]  # an unknown column gets the nearest one
+    if mode is not None:
+        mode_of(mode)
+    goal = Goal(**{**{name: getattr(project.goal, name) for name in project.goal.model_fields_set}, **changes})
+    return project.model_copy(update={"goal": goal})
+
+
+def left_open(project: Project, data: Microdata) -> tuple[str, ...]:
+    """Attributes that the intruder is not said to know and that alone single out many records, in words."""
+    known = [name for name in project.scenario.known_in(data.schema) if name in data.schema]
+    return open_attributes(data, known)
 
 
 def beside(path: Path) -> Path:
@@ -89,11 +117,32 @@ def _check_output(path: Path) -> None:
     check_folder(path)
 
 
-def _written(result: SearchResult, found: Project, path: Path) -> SearchOutcome:
+def _found(project: Project, result: SearchResult, recipe: tuple[Method, ...]) -> Project:
+    """The project with the methods found, and the hierarchies that the search proposed for the columns they mask."""
+    masked = {name for step in recipe for name in step.columns or ()}
+    proposed = {name: rule for name, rule in result.hierarchies.items() if name in masked}
+    changes = {
+        "methods": recipe,
+        "switched_off": {},
+        "secret_file": None,
+        "hierarchies": {**project.hierarchies, **proposed},
+    }
+    return project.model_copy(update=changes)
+
+
+def _written(project: Project, result: SearchResult, path: Path) -> SearchOutcome:
+    """The found project, the runners-up beside it, the R-U map and the secret that makes each of their files."""
     secret = path.with_suffix(".secret")
-    named = found.seen_from(path.parent).model_copy(update={"secret_file": secret.name})
     write_secret(result.chosen.secret, secret)
-    with atomic(path) as temporary:
-        temporary.write_text(named.to_yaml(), encoding="utf-8")
-    picture = result.plot(path.with_suffix(".svg"))
-    return SearchOutcome(result, named, {"project": str(path), "picture": str(picture), "secret": str(secret)})
+    written = {"project": str(path)}
+    places = [path, *(path.with_suffix(f".{kind_of(c.recipe)}{path.suffix}") for c in result.runners_up)]
+    named = []
+    for place, recipe in zip(places, (result.recipe, *(c.recipe for c in result.runners_up)), strict=True):
+        found = _found(project, result, recipe).seen_from(path.parent)
+        named.append(found.model_copy(update={"secret_file": secret.name}))
+        with atomic(place) as temporary:
+            temporary.write_text(named[-1].to_yaml(), encoding="utf-8")
+    for place, candidate in zip(places[1:], result.runners_up, strict=True):
+        written[f"runner-up ({kind_of(candidate.recipe)})"] = str(place)
+    written |= {"picture": str(result.plot(path.with_suffix(".svg"))), "secret": str(secret)}
+    return SearchOutcome(result, named[0], written)

@@ -30,7 +30,7 @@ def read_source(project: Project) -> tuple[Microdata | None, list[Problem]]:
         raise
     except AmmgError as error:
         return None, [Problem("source", str(error))]
-    for section in ("missing_codes", "roles", "kinds", "levels", "links", "hierarchies"):
+    for section in ("missing_codes", "roles", "kinds", "levels", "links", "labels", "hierarchies"):
         for name, value in getattr(project, section).items():
             try:
                 data = _told(project, data, section, name, value)
@@ -64,6 +64,8 @@ def _told(project: Project, data: Microdata, section: str, name: str, value: Any
         return data.with_missing_codes({name: value})
     if section == "links":
         return data.with_links({name: value})
+    if section == "labels":
+        return data.with_labels({name: value})
     if section == "hierarchies":
         return _with_hierarchy(project, data, name, value)
     change = {"roles": data.with_roles, "kinds": data.with_kinds, "levels": data.with_levels}[section]

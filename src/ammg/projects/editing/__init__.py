@@ -1,0 +1,1 @@
+"""Project documents as forms show and change them: fields, steps, the goal of a search."""
