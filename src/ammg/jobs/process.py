@@ -1,0 +1,102 @@
+"""A worker process as the runner sees it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from ammg.jobs.orders import Order
+from ammg.jobs.queue import Claim
+from ammg.store.ground.vault import VARIABLE
+from ammg.store.store import Store
+
+
+class Worker:
+    """A process with one job. It gets its order, the key included, through a pipe, and ends when the pipe closes."""
+
+    def __init__(self, store: Store, claim: Claim) -> None:
+        self.claim = claim
+        self.asked = ""
+        self.asked_at: float | None = None
+        self.failure = ""
+        self._began = time.monotonic()
+        hidden = {name: value for name, value in os.environ.items() if name != VARIABLE}
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "ammg.jobs.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=hidden,
+            start_new_session=True,  # Ctrl-C in a terminal is for the server, and all that it starts can be ended
+        )
+        self._say(json.dumps(Order.of(store, claim).to_dict()))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the process has ended."""
+        return self._process.poll() is not None
+
+    @property
+    def how_it_ended(self) -> str:
+        """The exit code or signal, in words."""
+        code = self._process.returncode
+        if code is None or code >= 0:
+            return f"with code {code}"
+        return f"by signal {-code} ({signal.Signals(-code).name})"
+
+    @property
+    def seconds(self) -> float:
+        """How long it has run."""
+        return time.monotonic() - self._began
+
+    @property
+    def megabytes(self) -> float:
+        """Memory of the process and all that it started, in MB; 0 where the system does not say."""
+        return sum(_resident(process) for process in _family(self._process.pid)) / 1e6
+
+    def ask_to_stop(self, word: str) -> None:
+        """Ask for an end; the runner kills what does not end in time."""
+        self.asked, self.asked_at = self.asked or word, self.asked_at or time.monotonic()
+        self._say(word)
+
+    def fail(self, why: str) -> None:
+        """End it at once, for this reason."""
+        self.failure = self.failure or why
+        self.kill()
+
+    def kill(self) -> None:
+        """End the process and all that it started."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        with suppress(OSError):
+            if self._process.stdin is not None:
+                self._process.stdin.close()
+        self._process.wait()
+
+    def _say(self, line: str) -> None:
+        with suppress(OSError):  # it is gone, which is noticed elsewhere
+            assert self._process.stdin is not None
+            self._process.stdin.write(line.encode() + b"\n")
+            self._process.stdin.flush()
+
+
+def _family(process: int) -> list[int]:
+    """A process and its children, where the system lists them."""
+    found = [process]
+    for parent in found:
+        with suppress(OSError):
+            for thread in Path(f"/proc/{parent}/task").iterdir():
+                found += map(int, (thread / "children").read_text().split())
+    return found
+
+
+def _resident(process: int) -> int:
+    with suppress(OSError, IndexError, ValueError):
+        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return 0

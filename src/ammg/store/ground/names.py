@@ -1,0 +1,39 @@
+"""Names of files that people give."""
+
+from __future__ import annotations
+
+from ammg import registry
+from ammg.errors import InputError
+
+LONGEST = 100
+_BESIDE = (".yaml", ".yml", ".sas7bcat")
+"""Codebooks, trees of hierarchies and catalogs are uploaded beside the data."""
+
+
+def checked_file_name(name: str) -> str:
+    """A name for a data set: no path, no control characters, an ending that AMMG reads."""
+    _refuse_unusable(name)
+    if not is_beside(name):
+        registry.format_for(name)
+    return name
+
+
+def is_beside(name: str) -> bool:
+    """Whether a file describes data and holds none itself."""
+    return name.lower().endswith(_BESIDE)
+
+
+def checked_target(name: str) -> str:
+    """A name for a masked file: its ending is a format that AMMG writes."""
+    _refuse_unusable(name)
+    registry.format_for(name).refuse_read_only(name)
+    return name
+
+
+def _refuse_unusable(name: str) -> None:
+    if not name or len(name) > LONGEST or len(name.encode(errors="replace")) > 2 * LONGEST:
+        raise InputError(f"The name of a file has 1 to {LONGEST} characters: choose another one.")
+    if any(sign in name for sign in '/\\:*?"<>|\0') or not name.isprintable() or name != name.strip():
+        raise InputError("The name of a file has no slashes, colons, quotes or control characters: choose another one.")
+    if name.startswith(".") or name.endswith("."):
+        raise InputError("The name of a file neither begins nor ends with a dot: choose another one.")

@@ -1,0 +1,100 @@
+"""The key of a store, and what it closes: small values here, files in `files`."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+from ammg.errors import InputError
+from ammg.optional import require
+from ammg.store.settings import Settings
+
+VARIABLE = "AMMG_KEY"
+_NONCE = 12
+
+
+class Vault:
+    """Seals bytes with keys derived from one key; a seal opens only in the context that it was made for."""
+
+    def __init__(self, key: bytes) -> None:
+        aead = require("cryptography.hazmat.primitives.ciphers.aead", "The store")
+        self.key = key
+        self._values = aead.AESGCM(self.derived("values"))
+
+    def __repr__(self) -> str:
+        return "Vault(…)"
+
+    def __reduce__(self) -> tuple[type[Vault], tuple[bytes]]:
+        return Vault, (self.key,)
+
+    def derived(self, purpose: str, salt: bytes = b"") -> bytes:
+        """A key of 256 bits for one purpose (HKDF with SHA-256, RFC 5869)."""
+        hkdf = require("cryptography.hazmat.primitives.kdf.hkdf", "The store").HKDF
+        hashes = require("cryptography.hazmat.primitives.hashes", "The store")
+        derived: bytes = hkdf(hashes.SHA256(), 32, salt or None, purpose.encode()).derive(self.key)
+        return derived
+
+    def seal(self, value: str | bytes, context: str) -> bytes:
+        """The value encrypted and authenticated (AES-256-GCM)."""
+        nonce = os.urandom(_NONCE)
+        plain = value.encode() if isinstance(value, str) else value
+        return nonce + bytes(self._values.encrypt(nonce, plain, context.encode()))
+
+    def unseal(self, sealed: bytes, context: str) -> str:
+        """The text that was sealed."""
+        return self.unseal_bytes(sealed, context).decode()
+
+    def unseal_bytes(self, sealed: bytes, context: str) -> bytes:
+        """The bytes that were sealed.
+
+        Raises:
+            InputError: they were changed, belong elsewhere, or another key sealed them.
+        """
+        invalid = require("cryptography.exceptions", "The store").InvalidTag
+        try:
+            return bytes(self._values.decrypt(sealed[:_NONCE], sealed[_NONCE:], context.encode()))
+        except invalid:
+            raise InputError(f"A stored value ({context.partition(':')[0]}) was changed or has another key.") from None
+
+    def tag(self, purpose: str, value: str | bytes) -> str:
+        """A keyed digest (HMAC with SHA-256): nobody without the key can make it or guess what it is of."""
+        plain = value.encode() if isinstance(value, str) else value
+        return hmac.new(self.derived(f"tag {purpose}"), plain, hashlib.sha256).hexdigest()
+
+
+def open_vault(settings: Settings) -> Vault:
+    """The vault with the key of the environment, or of the key file, which is made (mode 0600) if there is none."""
+    if given := os.environ.get(VARIABLE):
+        return Vault(_parsed(given, f"The environment variable {VARIABLE}"))
+    path = settings.key_path
+    if not path.exists():
+        _write_new(path)
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & 0o077:
+        raise InputError(f"Others can read the key file '{path}' (mode {mode:04o}): chmod 0600 it.")
+    return Vault(_parsed(path.read_text(encoding="ascii", errors="replace"), f"The key file '{path}'"))
+
+
+def _write_new(path: Path) -> None:
+    if not path.parent.is_dir():
+        raise InputError(f"Folder '{path.parent}' does not exist: make it, or name another key file.")
+    with suppress(FileExistsError):  # another process made it just now
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(os.urandom(32).hex() + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def _parsed(text: str, where: str) -> bytes:
+    try:
+        key = bytes.fromhex(text.strip())
+    except ValueError:
+        key = b""
+    if len(key) != 32:
+        raise InputError(f"{where} holds no key: it needs 64 hexadecimal digits.")
+    return key
