@@ -1,0 +1,188 @@
+"""All attributes in one table that is edited in place; the browser draws only the rows in sight."""
+
+from __future__ import annotations
+
+from functools import partial
+from html import escape
+from typing import Any
+
+from nicegui import events, ui
+
+from ammg.projects.attributes.lines import FIELDS, AttributeLine, with_attributes
+from ammg.projects.forms import vocabulary
+from ammg.web.pages.attributes.desk import Desk
+from ammg.web.parts.tables import columns
+
+# Rows that scroll are drawn by an element inside the table, so that the table is the parent's parent.
+_EDIT = "$parent.$parent.$emit('edit', {name: props.row.name, field: '%s', value: $event.target.value})"
+_NAME = """
+<q-td :props="props">
+  <div class="ammg-attribute">{{ props.row.name }}</div>
+  <div class="ammg-quiet ammg-reason" :title="props.row.reason">{{ props.row.reason }}</div>
+</q-td>
+"""
+_CHOICE = """
+<q-td :props="props">
+  <select class="ammg-select" :value="props.row.%(field)s" :aria-label="'%(words)s of ' + props.row.name"
+    @change="%(edit)s">%(options)s</select>
+</q-td>
+"""
+_TEXT = """
+<q-td :props="props">
+  <input class="ammg-input" :value="props.row.%(field)s" :aria-label="'%(words)s of ' + props.row.name" %(more)s
+    @change="%(edit)s">
+</q-td>
+"""
+_BARS = """
+<q-td :props="props">
+  <svg class="ammg-bars" viewBox="0 0 120 28" preserveAspectRatio="none" role="img" :aria-label="props.row.words">
+    <title>{{ props.row.words }}</title>
+    <rect v-for="(bar, n) in props.row.bars" :key="n" :x="n * 120 / props.row.bars.length" :y="28 - bar"
+      :width="Math.max(0.6, 120 / props.row.bars.length - 0.8)" :height="bar"></rect>
+  </svg>
+</q-td>
+"""
+
+
+async def table(desk: Desk) -> None:
+    """Role, kind, level, label and link of every attribute, and what they rest on."""
+    AttributeTable(desk)
+
+
+class AttributeTable:
+    """The table with its changes, which are saved together."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk, self._words = desk, vocabulary()
+        self._lines = {line.name: line for line in desk.lines()}
+        self._changes: dict[str, dict[str, str]] = {}
+        self._tools()
+        self._grid = _grid([_row(line, {}) for line in self._lines.values()], self._words)
+        self._grid.on("edit", self._edited)
+        with ui.element("datalist").props('id="ammg-names"'):
+            for name in self._lines:
+                ui.element("option").props["value"] = name
+        for note in desk.analysis.get("notes", ()):
+            ui.label(note).classes("ammg-quiet")
+        self._state()
+
+    def _tools(self) -> None:
+        roles = self._words.roles
+        with ui.row().classes("w-full items-center gap-3 ammg-tools"):
+            self._search = ui.input(placeholder="Search", on_change=self._draw).classes("w-48")
+            self._search.props('dense outlined clearable aria-label="Search attributes"')
+            shown = {"": "All roles", **{role: role.capitalize() for role in roles}}
+            self._only = ui.select(shown, value="", on_change=self._draw).classes("w-36")
+            self._only.props('dense outlined aria-label="Role shown"')
+            with ui.button("Set the role of all shown", icon="done_all").props("flat no-caps dense"), ui.menu():
+                for role in roles:
+                    ui.menu_item(role.capitalize(), partial(self._set_all, role))
+            ui.space()
+            self._count = ui.label().classes("ammg-quiet").props('role="status"')
+            self._undo = ui.button("Undo", on_click=self._undone).props("flat no-caps")
+            self._save = ui.button("Save", icon="save", on_click=self._saved).props("unelevated no-caps")
+
+    def _shown(self) -> list[AttributeLine]:
+        text, role = (self._search.value or "").casefold(), self._only.value or ""
+        return [
+            line
+            for line in self._lines.values()
+            if text in f"{line.name} {line.label}".casefold()
+            and role in ("", self._changes.get(line.name, {}).get("role", line.role))
+        ]
+
+    def _draw(self) -> None:
+        self._grid.rows = [_row(line, self._changes.get(line.name, {})) for line in self._shown()]
+        self._state()
+
+    def _state(self) -> None:
+        number = sum(len(fields) for fields in self._changes.values())
+        self._count.text = "" if not number else f"{number:,} change{'s' if number > 1 else ''} not saved"
+        self._save.set_enabled(bool(number))
+        self._undo.set_enabled(bool(number))
+
+    def _note(self, name: str, field: str, value: str) -> None:
+        fields = self._changes.setdefault(name, {})
+        if value == getattr(self._lines[name], field):
+            fields.pop(field, None)
+        else:
+            fields[field] = value
+        if not fields:
+            del self._changes[name]
+
+    def _edited(self, event: events.GenericEventArguments) -> None:
+        name, field, value = (str(event.args.get(part, "")) for part in ("name", "field", "value"))
+        if name not in self._lines or field not in FIELDS:
+            return
+        self._note(name, field, value)
+        for row in self._grid.rows:  # the browser shows it already: nothing is drawn again
+            if row["name"] == name:
+                row[field] = value
+        self._state()
+
+    def _set_all(self, role: str) -> None:
+        for line in self._shown():
+            self._note(line.name, "role", role)
+        self._draw()
+
+    def _undone(self) -> None:
+        self._changes.clear()
+        self._draw()
+
+    async def _saved(self) -> None:
+        document = with_attributes(self._desk.document, self._desk.analysis, self._changes)
+        names = ", ".join(list(self._changes)[:5]) + (" …" if len(self._changes) > 5 else "")
+        await self._desk.save(document, f"attributes: {names}"[:400])
+        self._changes.clear()
+        self._lines = {line.name: line for line in self._desk.lines()}
+        self._draw()
+
+
+def _grid(rows: list[dict[str, Any]], words: Any) -> ui.table:
+    heads = columns(
+        [
+            ("name", "Attribute, and why", "left"),
+            ("role", "Role", "left"),
+            ("kind", "Kind", "left"),
+            ("level", "Level", "left"),
+            ("label", "Label", "left"),
+            ("link", "Follows", "left"),
+            ("bars", "Distribution", "left"),
+            ("distinct", "Values", "right"),
+            ("missing", "Missing", "right"),
+        ]
+    )
+    grid = ui.table(columns=heads, rows=rows, row_key="name", pagination={"rowsPerPage": 0}).classes("w-full")
+    grid.props('flat bordered dense virtual-scroll hide-bottom table-style="max-height: 34rem" aria-label="Attributes"')
+    grid.props(":virtual-scroll-item-size=54").classes("ammg-records ammg-attributes")
+    grid.add_slot("body-cell-name", _NAME)
+    for field, choices in (("role", words.roles), ("kind", words.kinds), ("level", words.levels)):
+        options = "".join(f'<option value="{escape(one)}">{escape(one)}</option>' for one in choices)
+        parts = {"field": field, "words": field.capitalize(), "edit": _EDIT % field, "options": options}
+        grid.add_slot(f"body-cell-{field}", _CHOICE % parts)
+    for field, name, more in (("label", "Label", ""), ("link", "Attribute followed by", 'list="ammg-names"')):
+        parts = {"field": field, "words": name.replace(" by", ""), "edit": _EDIT % field, "more": more}
+        grid.add_slot(f"body-cell-{field}", _TEXT % parts)
+    grid.add_slot("body-cell-bars", _BARS)
+    return grid
+
+
+def _row(line: AttributeLine, changed: dict[str, str]) -> dict[str, Any]:
+    most = max((count for _, count in line.distribution), default=0)
+    heights = [max(1.0, round(28 * count / most, 1)) if count else 0 for _, count in line.distribution] if most else []
+    top = sorted(line.distribution, key=lambda part: -part[1])[:3]
+    told = "; ".join(f"{words}: {count:,}" for words, count in top)
+    return {
+        "name": line.name,
+        "reason": f"{line.proposed}: {line.reason}" if line.reason else f"proposed: {line.proposed}",
+        "role": line.role,
+        "kind": line.kind,
+        "level": line.level,
+        "label": line.label,
+        "link": line.link,
+        **changed,
+        "bars": heights,
+        "words": f"Distribution of {line.name}. Most frequent: {told}" if told else f"{line.name}: not shown",
+        "distinct": line.distinct,
+        "missing": line.missing,
+    }

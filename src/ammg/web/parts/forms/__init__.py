@@ -1,0 +1,1 @@
+"""Forms: a control per parameter, a form per unit, and the questions of the wizard."""

@@ -1,0 +1,1 @@
+"""What the pages of the methods and of the wizard are made of."""
