@@ -26,6 +26,26 @@ def test_a_limit_that_is_not_kept_is_exit_code_1(run, project: Path, limit: floa
     assert ("the limit is 0.0001" in ended.out) == (code == 1)
 
 
+def test_the_secret_of_a_release_assesses_that_release(run, project: Path, tmp_path: Path) -> None:
+    noise = project.read_text(encoding="utf-8").replace(
+        "sampling: {fraction: 0.8}", "additive_noise: {columns: [Income]}"
+    )
+    project.write_text(noise, encoding="utf-8")
+    assert run("mask", project).code == 0
+    secret = tmp_path / "masked.csv.private" / "secret"
+    kept = json.loads((tmp_path / "masked.csv.private" / "evaluation.json").read_text(encoding="utf-8"))
+    found = json.loads(run("assess", project, "--secret", secret, "--json").out)
+    assert found["measures"]["il1s"]["value"] == kept["measures"]["il1s"]["value"]
+    assert json.loads(run("assess", project, "--json").out)["measures"]["il1s"] != found["measures"]["il1s"]
+
+
+def test_a_slow_measure_is_named_before_it_starts(run, project: Path) -> None:
+    slow = project.read_text(encoding="utf-8").replace("measures: [frequency, il1s]", "measures: [log_linear_risk]")
+    project.write_text(slow, encoding="utf-8")
+    ended = run("assess", project)
+    assert ended.err.splitlines()[0].startswith("note: log_linear_risk can take minutes: it fits a model")
+
+
 def test_json_says_what_was_missed(run, project: Path) -> None:
     ended = run("assess", limited(project, 0.0001), "--json")
     assert ended.code == 1

@@ -14,6 +14,8 @@ def test_the_demo_goes_the_whole_way(run, tmp_path: Path) -> None:
     assert (folder / "risk.svg").exists()
     assert (folder / "masked.parquet").exists() == (ended.code == 0)
     assert (folder / "masked.parquet.report.html").exists() == (ended.code == 0)
+    again = run("demo", folder, "--records", 500, "--trials", 2)
+    assert again.code in (0, 1, 2) and "--replace" not in again.err, again.err  # nobody has to clean up first
     if ended.code == 0:
         assert "person_id" not in pl.read_parquet(folder / "masked.parquet").columns
 

@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 
 import ammg
+from ammg.draws import Secret
 
 
 def files(folder: Path) -> set[str]:
@@ -87,14 +88,15 @@ def test_without_a_target_nothing_is_written(run, project: Path) -> None:
     project.write_text(project.read_text().replace("target: masked.csv", ""), encoding="utf-8")
     ended = run("mask", project)
     assert ended.code == 2
-    assert "has no target: add one, or say where to write" in ended.err
+    assert "has no target: add one such as" in ended.err
     assert files(project.parent) == {"patients.csv", "project.yaml"}
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("zz", "does not hold a secret as AMMG writes it"),
+        ("two\nlines", "does not hold a secret"),
+        ("", "does not hold a secret"),
         (None, "does not exist"),
         ("ab" * 31, "64 hexadecimal digits"),
     ],
@@ -106,6 +108,17 @@ def test_a_secret_that_is_none_is_refused(run, project: Path, text: str | None, 
     ended = run("mask", project, "--secret", secret)
     assert (ended.code, message in ended.err) == (2, True)
     assert "masked.csv" not in files(project.parent)
+
+
+def test_a_typed_secret_is_stretched_and_a_short_one_is_warned_of(run, project: Path, tmp_path: Path) -> None:
+    typed = tmp_path / "typed"
+    typed.write_text("1234\n")
+    ended = run("mask", project, "--secret", typed)
+    assert (ended.code, "so short that it can be guessed" in ended.err) == (0, True)
+    assert (tmp_path / "masked.csv.private" / "secret").read_text().strip() == Secret.of("1234").key.hex()
+    typed.write_text("correct horse battery staple\n")
+    ended = run("mask", project, "--secret", typed, "--replace")
+    assert (ended.code, "guessed" in ended.err) == (0, False)
 
 
 # Bad input: one clear sentence, exit 2, nothing written.

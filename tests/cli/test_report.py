@@ -1,4 +1,4 @@
-"""`ammg report` writes the evidence, whether limits are kept or not."""
+"""`ammg report` writes the evidence, whether or not limits are met."""
 
 import json
 from pathlib import Path

@@ -1,9 +1,20 @@
 import json
+from functools import cache
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from ammg.cli.app import app
+from ammg.reproduce import yancey
+
+
+@pytest.fixture(scope="module", autouse=True)
+def made_once():
+    """Both commands show the same tables."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(yancey, "run", cache(yancey.run))
+        yield
 
 
 def test_tables_are_shown_beside_the_printed_ones(shared: Path) -> None:

@@ -19,7 +19,7 @@ def searched(tmp_path: Path) -> Path:
     path = tmp_path / "project.yaml"
     path.write_text(
         "source: people.csv\nroles: {age: key, wage: key}\nlimits: {distance_linkage: 0.7}\n"
-        "search: {trials: 4, steps: 1, methods: [univariate_microaggregation, rank_swapping]}\n",
+        "search: {trials: 4, steps: 1, loss: cell_loss, methods: [univariate_microaggregation, rank_swapping]}\n",
         encoding="utf-8",
     )
     return path
@@ -113,3 +113,22 @@ def test_a_folder_that_is_none_is_noticed_before_the_search(run, searched: Path)
     ended = run("search", searched, "--output", searched.parent / "nowhere" / "best.yaml")
     assert (ended.code, ended.out) == (2, "")
     assert "nowhere' does not exist" in ended.err
+
+
+def test_the_goal_can_be_given_on_the_command_line(run, searched: Path) -> None:
+    searched.write_text(searched.read_text().replace("limits: {distance_linkage: 0.7}\n", ""), encoding="utf-8")
+    ended = run("search", searched, "--mode", "laboratory", "--untouched", "wage", "--trials", 6)
+    assert ended.code == 1  # who knows all wages needs no more
+    found = Project.load(searched.with_name("project.found.yaml"))
+    assert found.goal.mode == "laboratory"
+    assert all("wage" not in (step.columns or ()) for step in found.methods)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [(("--mode", "pubic"), "Did you mean 'public'"), (("--untouched", "wag"), "Did you mean 'wage'")],
+)
+def test_a_goal_that_cannot_be_is_exit_code_2(run, searched: Path, options: tuple[str, str], said: str) -> None:
+    ended = run("search", searched, *options)
+    assert ended.code == 2
+    assert said in ended.err

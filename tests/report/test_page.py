@@ -49,7 +49,7 @@ def test_it_opens_with_five_sentences_and_a_picture(evaluation: ammg.Evaluation,
     assert "finding people in the file" in sentences[1]
     assert "rank interval disclosure" in sentences[2]
     assert "What analysts lose, by cell loss" in sentences[3]
-    assert sentences[4] == "The limit that the owner set is kept."
+    assert sentences[4] == "The limit that the owner set is met."
     assert page.index("<svg") < page.index('<section id="done">')
 
 
@@ -201,4 +201,4 @@ def test_a_file_larger_than_memory_is_reported_without_reading_it_for_pictures(t
     masked = ammg.Pipeline([ammg.AdditiveNoise(columns=["income"])]).run(data, secret=1)
     page = written(ammg.evaluate(masked, ["frequency", "il1s"]), tmp_path)
     assert "The records are streamed from disk, so distributions are not drawn." in page
-    assert "Not told: fewer than 10 people have a value, or it is not known how many" in page
+    assert "Not shown: fewer than 10 people have a value, or it is not known how many" in page

@@ -12,7 +12,7 @@ from ammg.reproduce._yancey_tables import TABLE_1
 from ammg.reproduce.comparison import Comparison
 
 
-@pytest.fixture(scope="module", params=[4, pytest.param(10, marks=pytest.mark.proof)])
+@pytest.fixture(scope="module", params=[2, pytest.param(10, marks=pytest.mark.proof)])
 def tables(shared: Path, request: pytest.FixtureRequest) -> list[Comparison]:
     """Means over a few secrets; over as many as the command takes in the proof."""
     return find("yancey")(shared / "data", request.param)

@@ -10,11 +10,9 @@ from typing import Annotated
 
 import typer
 
-from ammg.cli import assess, compare, demo, init, inspect, mask, report, reproduce, search, tabulate, units
+from ammg.cli.commands import Commands
 from ammg.cli.console import say_error, say_note
 from ammg.errors import AmmgError, DataWarning
-from ammg.io.format import first_line
-from ammg.io.urls import hidden
 from ammg.version import __version__
 
 UNFORESEEN = 3
@@ -23,22 +21,11 @@ STOPPED = 130
 
 app = typer.Typer(
     name="ammg",
+    cls=Commands,
     help="Mask microdata, measure disclosure risk and information loss, and search for the best balance.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-app.command("inspect")(inspect.inspect)
-app.command("init")(init.init)
-app.command("mask")(mask.mask)
-app.command("assess")(assess.assess)
-app.command("compare")(compare.compare)
-app.command("report")(report.report)
-app.command("search")(search.search)
-app.command("tabulate")(tabulate.tabulate)
-app.command("methods")(units.methods)
-app.command("measures")(units.measures)
-app.command("demo")(demo.demo)
-app.command("reproduce")(reproduce.reproduce)
 
 
 def _version(wanted: bool) -> None:
@@ -50,7 +37,7 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
     pass
@@ -59,7 +46,7 @@ def _options(
 def main() -> None:
     """Run the program.
 
-    Exit codes: 0 when all went well, 1 when limits are not kept, 2 for wrong input, 3 for a fault of AMMG itself, 130
+    Exit codes: 0 when all went well, 1 when limits are not met, 2 for wrong input, 3 for a fault of AMMG itself, 130
     when stopped.
     """
     for stream in (sys.stdout, sys.stderr):
@@ -72,7 +59,7 @@ def main() -> None:
     try:
         app()
     except AmmgError as error:
-        say_error(hidden(str(error)))
+        say_error(_without_passwords(str(error)))
         sys.exit(2)
     except MemoryError:
         say_error(
@@ -91,9 +78,17 @@ def main() -> None:
             sys.exit(2)
         if os.environ.get("AMMG_TRACEBACK"):
             raise
-        said = hidden(first_line(error))
+        from ammg.io.format import first_line
+
+        said = _without_passwords(first_line(error))
         say_error(
             f"AMMG did not foresee this ({type(error).__name__}: {said}); please report it, with what the same command "
             "prints when the environment variable AMMG_TRACEBACK is 1."
         )
         sys.exit(UNFORESEEN)
+
+
+def _without_passwords(text: str) -> str:
+    from ammg.io.urls import hidden  # here, because it loads polars
+
+    return hidden(text)

@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from ammg.cli.console import progress, say_evaluation, say_json, say_note, say_slow
+from ammg.cli.secrets import given_secret
 from ammg.engines.named import NAMES, engine_named
 from ammg.projects.assess import assess_project
 from ammg.projects.project import Project
-from ammg.release.provenance import read_secret
 
 EngineName = Annotated[str, typer.Option(help=f"Where the records are masked: {' or '.join(NAMES)}.")]
 
@@ -22,10 +22,10 @@ def assess(
     engine: EngineName = "local",
     json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
-    """Show the risk and loss of the project's masked file; nothing is written. Exit code 1: a limit is not kept."""
+    """Show the risk and loss of the project's masked file; nothing is written. Exit code 1: a limit is not met."""
     with progress(quiet=json):
         plan, data = Project.open(project, with_secret=secret is None)
-    key = read_secret(secret) if secret else None
+    key = given_secret(secret, plan)
     say_slow([*(plan.measures or ()), *(limit.measure for limit in plan.judged_by)])
     with progress("working on", json) as report:
         outcome = assess_project(plan, data, secret=key, engine=engine_named(engine), progress=report)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from textwrap import fill, wrap
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
@@ -18,8 +18,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.segment import Segment
 from rich.table import Table
 
-from ammg.pipeline.evaluation import Evaluation
 from ammg.progress import Report, reporting
+
+if TYPE_CHECKING:
+    from ammg.pipeline.evaluation import Evaluation
 
 _WIDE = 110
 """Columns from which on a table has room for sentences."""
@@ -116,7 +118,7 @@ def _now_and_then(title: str) -> Report:
 
 
 def say_evaluation(evaluation: Evaluation) -> None:
-    """Print risk and loss as a table, and one sentence for each limit that is not kept."""
+    """Print risk and loss as a table, and one sentence for each limit that is not met."""
     if out.width >= _WIDE:
         out.print(evaluation_table(evaluation))
     else:

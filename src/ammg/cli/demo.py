@@ -13,12 +13,12 @@ from ammg.projects import demo as demonstration
 
 def demo(
     folder: Annotated[Path, typer.Argument(help="A folder for the results; it is made if need be.")] = Path("demo"),
-    records: Annotated[int, typer.Option(help="Size of the survey.", min=500)] = 3_000,
+    records: Annotated[int, typer.Option(help="Size of the survey.", min=500)] = 2_500,
     trials: Annotated[int, typer.Option(help="Number of recipes to try.", min=1)] = 100,
 ) -> None:
     """Make a survey, search for a safe masked file, and write file, project, risk and loss, and R-U map.
 
-    Exit code 1: no recipe that was tried keeps the limits.
+    Exit code 1: no recipe that was tried meets the limits.
     """
     out.print(
         f"Making a household survey of {records:,} made-up people in '{folder}', and searching {trials} recipes for "

@@ -21,6 +21,11 @@ def init(
     with progress():
         outcome = init_project(file, project)
     count = len(outcome.analysis.attributes)
-    out.print(f"{outcome.path}: roles of {count} attributes are proposed. Read and change them.", markup=False)
+    out.print(f"{outcome.path}: proposed a role for each of {count} columns. Read and correct them.", markup=False)
+    out.print(
+        f"Then add methods and a target and run `ammg mask {outcome.path}`, or let `ammg search {outcome.path} "
+        "--mode public` find the methods.",
+        markup=False,
+    )
     for warning in outcome.analysis.warnings:
         out.print(hanging("- ", str(warning), out.width), markup=False, soft_wrap=True)

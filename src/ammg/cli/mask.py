@@ -9,10 +9,10 @@ import typer
 
 from ammg.cli.assess import EngineName
 from ammg.cli.console import out, progress, say_evaluation, say_json, say_note, say_places, say_slow
+from ammg.cli.secrets import given_secret
 from ammg.engines.named import engine_named
 from ammg.projects.mask import mask_project
 from ammg.projects.project import Project
-from ammg.release.provenance import read_secret
 
 
 def mask(
@@ -20,7 +20,8 @@ def mask(
     target: Annotated[str | None, typer.Option(help="Write here instead of the project's target.")] = None,
     secret: Annotated[Path | None, typer.Option(help="File with the secret that makes the same release again.")] = None,
     force: Annotated[
-        str | None, typer.Option(help="Release in spite of the gate and of limits, for this written reason.")
+        str | None,
+        typer.Option(help="Release although checks or limits fail, for this reason; the reason is recorded."),
     ] = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="Replace an earlier release; its private folder is kept aside.")
@@ -28,10 +29,10 @@ def mask(
     engine: EngineName = "local",
     json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
-    """Mask the project's data, show risk and loss, and write the release. Exit code 1: a limit is not kept."""
+    """Mask the project's data, show risk and loss, and write the release. Exit code 1: a limit is not met."""
     with progress(quiet=json):
         plan, data = Project.open(project, with_target=target is None, with_secret=secret is None)
-    key = read_secret(secret) if secret else None
+    key = given_secret(secret, plan)
     say_slow([*(plan.measures or ()), *(limit.measure for limit in plan.judged_by)])
     with progress("working on", json) as report:
         outcome = mask_project(

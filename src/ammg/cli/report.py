@@ -9,10 +9,10 @@ import typer
 
 from ammg.cli.assess import EngineName
 from ammg.cli.console import out, progress, say_json, say_note, say_places, say_slow
+from ammg.cli.secrets import given_secret
 from ammg.engines.named import engine_named
 from ammg.projects.project import Project
 from ammg.projects.report import beside, report_project
-from ammg.release.provenance import read_secret
 from ammg.report.evidence import LEAST, Version
 
 
@@ -27,9 +27,9 @@ def report(
     engine: EngineName = "local",
     json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
-    """Mask the project's data and write the report on risk and loss. Exit code 1: a limit is not kept."""
+    """Mask the project's data and write the report on risk and loss. Exit code 1: a limit is not met."""
     plan, data = Project.open(project, with_target=False, with_secret=secret is None)
-    key = read_secret(secret) if secret else None
+    key = given_secret(secret, plan)
     if key is None and plan.secret_file is None:
         say_note("no secret is given, so the report is about a file masked anew: --secret takes that of a release.")
     say_slow([*(plan.measures or ()), *(limit.measure for limit in plan.limits)])

@@ -11,10 +11,10 @@ from rich.markup import escape
 from rich.table import Table as Shown
 
 from ammg.cli.console import out, progress, say_json, say_note
+from ammg.cli.secrets import given_secret
 from ammg.projects.project import Project
 from ammg.projects.table_request import TableRequest
 from ammg.projects.tabulate import TableOutcome, tabulate_project
-from ammg.release.provenance import read_secret
 
 _MOST = 60
 """Rows of a table that are shown."""
@@ -34,7 +34,7 @@ def tabulate(
     """Make the project's tables by both routes and compare them with the true ones. Exit code 1: one is not safe."""
     plan, data = Project.open(project, with_target=False, with_secret=secret is None)
     requests = _requests(plan, rows, columns, value, protect, target)
-    key = read_secret(secret) if secret else None
+    key = given_secret(secret, plan)
     with progress("tabulating", json) as report:
         outcomes = tabulate_project(plan, data, requests=requests, secret=key, progress=report)
     if json:

@@ -59,7 +59,7 @@ class Evidence:
     scenario: Scenario
     limits: Mapping[str, float] = field(default_factory=dict)
     broken: Mapping[str, str] = field(default_factory=dict)
-    """One sentence for each limit that is not kept."""
+    """One sentence for each limit that is not met."""
     project: str = ""
     """The project file, as the reader may see it."""
     file: str = "masked.parquet"

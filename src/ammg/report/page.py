@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import html
 import re
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ammg import registry
 from ammg.charts.axes import visible
@@ -25,6 +26,9 @@ from ammg.report.verdict import picture, verdict
 from ammg.report.words import definition, enumerated, named, told
 from ammg.version import __version__
 
+if TYPE_CHECKING:
+    from jinja2 import Template
+
 
 def write_report(evidence: Evidence, path: str | Path, reader: Reader) -> Path:
     """Write the report; an internal one can be read by its owner alone."""
@@ -36,13 +40,17 @@ def write_report(evidence: Evidence, path: str | Path, reader: Reader) -> Path:
 
 def report_html(evidence: Evidence, reader: Reader) -> str:
     """The whole page as text."""
+    return str(_template().render(style=_resource("style.css"), **_context(evidence, reader)))
+
+
+@cache
+def _template() -> Template:
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
     environment.filters |= {"codes": _codes, "drawn": _drawn, "cell": _cell}
     environment.finalize = lambda value: visible(value) if type(value) is str else value
-    template = environment.from_string(_resource("report.html.j2"))
-    return template.render(style=_resource("style.css"), **_context(evidence, reader))
+    return environment.from_string(_resource("report.html.j2"))
 
 
 def _context(evidence: Evidence, reader: Reader) -> dict[str, Any]:

@@ -25,7 +25,7 @@ class Row:
     interval: str
     limit: str
     kept: bool | None
-    """Whether its limit is kept; None without one."""
+    """Whether its limit is met; None without one."""
     meaning: str
 
 

@@ -15,7 +15,7 @@ Measured = tuple[str, Measure, Measurement]
 
 
 def verdict(evidence: Evidence, reader: Reader) -> list[str]:
-    """What was released, what an intruder can find and learn, what analysts lose, and whether limits are kept."""
+    """What was released, what an intruder can find and learn, what analysts lose, and whether limits are met."""
     return [
         _released(evidence),
         _risk(evidence, "identity"),
@@ -111,14 +111,12 @@ def _limits(evidence: Evidence) -> str:
         return f"No limit was set, so this report measures and does not judge.{unknown}"
     if not broken:
         kept = (
-            "The limit that the owner set is kept"
-            if limits == 1
-            else f"All {limits} limits that the owner set are kept"
+            "The limit that the owner set is met" if limits == 1 else f"All {limits} limits that the owner set are met"
         )
         return f"{kept}.{unknown}"
     said = " ".join(evidence.broken.values())
     which = "The limit that the owner set is" if limits == 1 else f"{broken} of {limits} limits that the owner set are"
-    return f"{which} not kept, so the file should not be released as it is: {said}{unknown}"
+    return f"{which} not met, so the file should not be released as it is: {said}{unknown}"
 
 
 def _value(measurement: Measurement | None) -> float | None:

@@ -46,7 +46,7 @@ WHOLE: dict[str, Sequence[float]] = {
 RECIPES: dict[str, Callable[[float], Method]] = {
     "J": lambda quality: Jpeg(quality=int(quality)),
     "R": lambda p: RankSwapping(p=p),
-    "N": lambda p: AdditiveNoise(p=p),
+    "N": lambda p: AdditiveNoise(p=p, below_zero="allow"),
     "RS": lambda samples: Resampling(samples=int(samples)),
     "M": lambda k: Mdav(k=int(k)),
 }

@@ -171,7 +171,7 @@ def _methods() -> dict[str, Method]:
         zip(
             MASKED,
             (
-                AdditiveNoise(columns=("income",), p=0.3, within=("percentile",)),
+                AdditiveNoise(columns=("income",), p=0.3, within=("percentile",), below_zero="allow"),
                 PercentileNoise(columns=("income",), delta=0.3, groups=20),
                 RandomRounding(columns=("income",), base=10),
                 SemiControlledRounding(columns=("income",), base=10),

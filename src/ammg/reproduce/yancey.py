@@ -31,14 +31,14 @@ Matrix = NDArray[np.float64]
 
 STRENGTHS = {"01": 0.01, "05": 0.05, "10": 0.10, "20": 0.20}
 MIXTURES = {
-    f"{prefix}mixadd{label}": MixtureNoise(d=d, rescaled=bool(prefix))
+    f"{prefix}mixadd{label}": MixtureNoise(d=d, rescaled=bool(prefix), below_zero="allow")
     for prefix in ("", "scal")
     for label, d in STRENGTHS.items()
 }
 METHODS: dict[str, Method] = {
     **{f"rnkswp{p:02d}": RankSwapping(p=p) for p in (5, 10, 15)},
-    "add01": CorrelatedNoise(d=0.01),
-    "add10": CorrelatedNoise(d=0.10),
+    "add01": CorrelatedNoise(d=0.01, below_zero="allow"),
+    "add10": CorrelatedNoise(d=0.10, below_zero="allow"),
     **MIXTURES,
 }
 LINKAGES = {metric: ProbabilisticLinkage(metric=metric, tolerance=0.2, weights="equal") for metric in ("d", "l")}
