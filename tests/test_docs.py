@@ -71,10 +71,9 @@ def test_the_reference_has_every_command_and_every_public_function_and_class(mon
     from command_line import command_page
     from python_face import python_page
 
-    from ammg.cli.app import app
+    from ammg.cli.commands import MODULES
 
-    commands = [command.name for command in app.registered_commands]
-    assert [f"ammg {name}" for name in commands] == re.findall(r"^## (.*)$", command_page(), flags=re.MULTILINE)
+    assert [f"ammg {name}" for name in MODULES] == re.findall(r"^## (.*)$", command_page(), flags=re.MULTILINE)
     others = {
         "Kind",
         "Role",
@@ -103,7 +102,24 @@ def test_a_unit_has_a_page_with_a_row_for_each_parameter(family, monkeypatch):
         assert f"[{name}]({name}.md)" in listed
         assert all(f"| `{field}` |" in text for field in unit.model_fields)
         table = [line for line in text.splitlines() if line.startswith("|")]
+        assert "\n## Example\n" in text or family == "formats"
         assert {len(re.findall(r"(?<!\\)\|", line)) for line in table} <= {5}
+
+
+@pytest.mark.parametrize("kind", ["methods", "measures"])
+def test_the_example_of_every_unit_runs_and_does_something(kind, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    from examples import measure_example, method_example
+    from pictures import run_example
+
+    for name, unit in registry.units(kind).items():
+        if kind == "methods":
+            names = run_example(method_example(name, unit))
+            assert not names["masked"].table.equals(names["data"].table), name  # even the smallest example shows it
+        else:
+            code = measure_example(name, unit).replace("print(ammg.evaluate(", "found = (ammg.evaluate(")
+            found = run_example(code)["found"]
+            assert [label for label in found if found[label].value is None] == [], name
 
 
 def test_every_page_is_in_the_navigation():
@@ -117,3 +133,8 @@ def test_the_search_of_the_documentation_works_from_a_folder_and_loads_nothing_f
     assert {"search", "offline"} <= set(config["plugins"])
     assert [name for name in config["extra"]["polyfills"] if "iframe-worker" in name]  # else one comes from a CDN
     assert all((ROOT / "docs" / "pages" / name).is_file() for name in config["extra"]["polyfills"])
+
+
+def test_no_page_shows_a_secret_that_people_would_copy_for_their_files():
+    shown = [line for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines() if "secret=" in line]
+    assert shown == []

@@ -60,6 +60,19 @@ def test_from_a_survey_in_csv(here, shared):
     assert (pl.read_csv("released.csv")["income"] >= 0).all()
 
 
+def test_from_a_hospital_extract(here):
+    follow("from_hospital.md")
+    released = pl.read_csv("released.csv")
+    assert released["admitted"].drop_nulls().str.contains(r"^2025 Q[1-4]$").all()
+    assert set(released["postcode"].drop_nulls()) == {"480**"}
+
+
+def test_from_business_data(here):
+    follow("from_business.md")
+    groups = pl.read_parquet("released.parquet").group_by("employees", "turnover", "exports").len()
+    assert groups["len"].min() >= 5
+
+
 def test_from_an_spss_file_with_user_missing_codes(here):
     pytest.importorskip("pyreadstat")
     follow("from_spss.md")

@@ -27,7 +27,7 @@ RANDOM_BYTES = 32
 
 @dataclass(frozen=True, repr=False)
 class Secret:
-    """Whoever has this can undo the noise: it is in no report, log, project file or error."""
+    """The secret can undo the noise, so it is in no report, log, project file or error."""
 
     key: bytes
 
@@ -59,7 +59,7 @@ class Secret:
         return "Secret(…)"
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def _stretched(typed: bytes) -> bytes:
     """The key of a secret that somebody typed, by scrypt (RFC 7914), once per process."""
     return hashlib.scrypt(typed, salt=b"ammg secret", n=2**15, r=8, p=1, maxmem=2**26, dklen=32)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import ClassVar
 
 
 class AmmgError(Exception):
@@ -36,7 +37,65 @@ class NotDefined(AmmgError, ValueError):
 
 
 class Cancelled(AmmgError):
-    """Whoever waits for a computation asked for its end."""
+    """A computation was stopped by the caller."""
+
+
+class Refusal(AmmgError):
+    """A request that the store turns down; `status` is what the web answers with."""
+
+    status: ClassVar[int] = 400
+
+
+class NotSignedIn(Refusal, PermissionError):
+    """Nobody is known to be asking: no session, an expired one, a wrong password, a used link."""
+
+    status = 401
+
+
+class Denied(Refusal, PermissionError):
+    """The person is known, and their role or the scope of their token does not allow it."""
+
+    status = 403
+
+
+class NotFound(Refusal, LookupError):
+    """It does not exist, or the person may not know that it does."""
+
+    status = 404
+
+
+class Conflict(Refusal, ValueError):
+    """It does not fit what is there: a name that is taken, a review that is over."""
+
+    status = 409
+
+
+class TooLarge(Refusal, ValueError):
+    """More was sent than the limit allows."""
+
+    status = 413
+
+
+class TooMany(Refusal, PermissionError):
+    """Too many attempts; `retry_after` is how many seconds to wait."""
+
+    status = 429
+
+    def __init__(self, message: str, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class Unavailable(Refusal, RuntimeError):
+    """The database cannot be used at the moment."""
+
+    status = 503
+
+
+class NotStored(Refusal, RuntimeError):
+    """The disk took no more."""
+
+    status = 507
 
 
 @dataclass(frozen=True)

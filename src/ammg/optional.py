@@ -15,6 +15,12 @@ EXTRAS = {
     "pyreadstat": "stat-files",
     "fastexcel": "excel",
     "xlsxwriter": "excel",
+    "alembic": "web",
+    "argon2": "web",
+    "cryptography": "web",
+    "fastapi": "web",
+    "uvicorn": "web",
+    "python_multipart": "web",
 }
 
 

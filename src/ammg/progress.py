@@ -36,7 +36,7 @@ def tick(done: float, total: float, label: str = "") -> None:
     """Say how far the computation is.
 
     Raises:
-        Cancelled: whoever waits asks for an end.
+        Cancelled: the caller asked to stop.
     """
     report = _report.get()
     if report is not None and report(done, total, label) is False:

@@ -25,6 +25,11 @@ EXAMPLES = [
 ]
 
 
+@pytest.mark.parametrize("name", registry.units("methods"))
+def test_every_method_says_what_an_informed_intruder_can_do_with_it(name: str) -> None:
+    assert "intruder" in (registry.units("methods")[name].__doc__ or "").partition("Parameters:")[0]
+
+
 @pytest.mark.parametrize("check", METHOD_CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
 @pytest.mark.parametrize("method", EXAMPLES)
 def test_the_contract_of_methods(method: Method, check: object) -> None:

@@ -92,7 +92,7 @@ def places(node: Any) -> list[tuple[Any, Any]]:
     return [place for key, value in pairs for place in [(node, key), *places(value)]]
 
 
-@pytest.mark.parametrize("block", range(6))
+@pytest.mark.parametrize("block", range(7))
 def test_hostile_projects_are_understood_or_refused(block: int) -> None:
     assert survivors(a_hostile_project, range(block * 100, block * 100 + 100)) == []
 

@@ -103,12 +103,25 @@ def small_step(chooser: Chooser, data: Microdata) -> Method | None:
     """A registered method on the columns that suit it; None where it has none."""
     from ammg.errors import AmmgError
 
-    unit = pick(chooser, [unit for unit in registry.units("methods").values() if unit.searched])
+    unit = pick(chooser, list(registry.units("methods").values()))
     method = pick(chooser, unit.examples())
     try:
-        return fitted(method, data.schema)
+        return _of_keys(method, data.schema.keys) or fitted(method, data.schema)
     except AmmgError:
         return None
+
+
+def _of_keys(method: Method, keys: Sequence[str]) -> Method | None:
+    """The methods that exchange or draw records within others, on the keys; None for all other methods."""
+    from ammg.methods.sampling.stratified_sampling import StratifiedSampling
+    from ammg.methods.swapping.data_swapping import DataSwapping
+    from ammg.methods.swapping.targeted_record_swapping import TargetedRecordSwapping
+
+    if isinstance(method, DataSwapping):
+        return DataSwapping(columns=tuple(keys[:1]), within=tuple(keys[1:2]), rate=0.5)
+    if isinstance(method, TargetedRecordSwapping):
+        return TargetedRecordSwapping(columns=tuple(keys[:1]), keys=tuple(keys[1:]), k=2, rate=0.3, similar=((),))
+    return StratifiedSampling(within=tuple(keys[:1])) if isinstance(method, StratifiedSampling) else None
 
 
 def idle_step(chooser: Chooser, data: Microdata) -> Method:

@@ -85,6 +85,7 @@ def _table(variant: Variant, records: int) -> pl.DataFrame:
 def sample_pairs(variant: Variant = "plain", records: int = PAIRED) -> dict[str, Pair]:
     """The sample beside itself and beside what registered methods make of it, one for each kind of disclosure."""
     from ammg import registry
+    from ammg.draws import Secret
     from ammg.errors import AmmgError
     from ammg.pipeline.pipeline import Pipeline
     from ammg.testing.methods import fitted
@@ -94,7 +95,7 @@ def sample_pairs(variant: Variant = "plain", records: int = PAIRED) -> dict[str,
     published = set()
     for name, unit in registry.units("methods").items():
         try:
-            pair = Pipeline([fitted(unit.examples()[0], data.schema)]).run(data, secret=name).pair
+            pair = Pipeline([fitted(unit.examples()[0], data.schema)]).run(data, secret=Secret.known(name)).pair
         except AmmgError:
             continue  # a method may refuse data that are too small for it
         told = frozenset(type(disclosure) for disclosure in pair.published)

@@ -1,0 +1,159 @@
+"""What a user waits for: common tasks from 1,000 to 1 million records, `python benchmarks/bench_tasks.py [most]`.
+
+Each task runs through the public interface on a file that was measured before, in a process of its own per size.
+`seconds` is the CPU time of the fastest of several calls (a loaded machine cannot change it much), `memory` the peak of
+the process, `growth` the exponent between the two largest sizes (1 is linear), and `ratio` the CPU time over that of
+the plain reference beside it, measured in the same process on the largest file.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import platform
+import resource
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+import ammg
+
+SIZES = (1_000, 10_000, 100_000, 1_000_000)
+KEYS, NUMBERS = [f"k{i}" for i in range(7)], [f"x{i}" for i in range(6)]
+LARGEST = {"MDAV, k = 3": 100_000, "distance linkage": 100_000}  # what takes minutes at 1 million
+
+Work = Callable[[], object]
+
+
+def main(most: int) -> None:
+    """Print one row per task."""
+    found = {n: _in_a_process(n) for n in SIZES if n <= most}
+    largest = max(found)
+    print(f"{platform.machine()}, {_processor()}, Python {platform.python_version()}, {date.today():%d %B %Y}")
+    titles = "".join(f"{f'{n:,}':>12}" for n in found)
+    print(f"{'task':<28}{titles}{'memory':>9}{'growth':>8}{'ratio':>8}  to")
+    for task in found[largest]["tasks"]:
+        times = {n: found[n]["tasks"][task]["seconds"] for n in found if task in found[n]["tasks"]}
+        row = found[max(times)]["tasks"][task]
+        cells = "".join(f"{_seconds(times.get(n)):>12}" for n in found)
+        growth = _growth(times)
+        print(f"{task:<28}{cells}{row['memory']:>6.0f} MB{growth:>8}{row['ratio']:>8.2f}  {row['reference']}")
+
+
+def _in_a_process(n: int) -> dict[str, dict[str, dict[str, float]]]:
+    command = [sys.executable, __file__, "--one", str(n)]
+    found: dict[str, dict[str, dict[str, float]]] = json.loads(subprocess.check_output(command, text=True))
+    return found
+
+
+def one(n: int) -> None:
+    """Measure all tasks at one size and print them as JSON."""
+    warnings.simplefilter("ignore")
+    frame = _frame(n)
+    kinds = dict.fromkeys((*KEYS, "sector"), "nominal")
+    roles = {**dict.fromkeys(KEYS, "key"), **dict.fromkeys(NUMBERS, "confidential"), "sector": "confidential"}
+    data = ammg.Microdata(frame).with_kinds(kinds).with_roles({**roles, "weight": "weight"})
+    references, tasks = _references(frame), _tasks(data)
+    seconds = {name: _fastest(work) for name, work in references.items()}
+    told = {}
+    for name, (work, reference) in tasks.items():
+        if n > LARGEST.get(name, n):
+            continue
+        taken = _fastest(work)
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        told[name] = {"seconds": taken, "memory": memory, "ratio": taken / seconds[reference], "reference": reference}
+    print(json.dumps({"tasks": told}))
+
+
+def _frame(n: int) -> pl.DataFrame:
+    rng = np.random.default_rng(1)
+    keys = {name: rng.integers(0, size, n) for name, size in zip(KEYS, range(2, 9), strict=True)}
+    numbers = {name: 1000 * np.exp(rng.normal(size=n)) for name in NUMBERS}
+    return pl.DataFrame({**keys, **numbers, "weight": rng.uniform(1, 50, n), "sector": rng.integers(0, 10, n)})
+
+
+def _references(frame: pl.DataFrame) -> dict[str, Work]:
+    columns = [frame[name].to_numpy() for name in NUMBERS]
+    rng = np.random.default_rng(2)
+    return {
+        "numpy sum, both files": lambda: [column.sum() for column in columns * 2],
+        "polars group-by of the keys": lambda: frame.group_by(KEYS).len(),
+        "numpy sort per column": lambda: [np.sort(column) for column in columns],
+        "numpy argsort per column": lambda: [np.argsort(column) for column in columns],
+        "numpy normals": lambda: rng.standard_normal((len(frame), len(NUMBERS))),
+    }
+
+
+def _tasks(data: ammg.Microdata) -> dict[str, tuple[Work, str]]:
+    noise = ammg.CorrelatedNoise(columns=NUMBERS, d=0.1)
+    noisy = ammg.Pipeline([noise]).run(data, 1).pair
+
+    def measure(name: str, **parameters: object) -> Work:
+        chosen = ammg.registry.find("measures", name)(**parameters)
+        files = noisy.original, noisy.masked, noisy.link, noisy.published
+        return lambda: ammg.evaluate(ammg.Pair(*files), [chosen], before=False)
+
+    def mask(method: ammg.Method) -> Work:
+        return lambda: ammg.Pipeline([method]).run(data, 1)
+
+    grouping, sorting = "polars group-by of the keys", "numpy argsort per column"
+    return {
+        "il1s": (measure("il1s"), "numpy sum, both files"),
+        "interval disclosure (SDID)": (measure("deviation_interval_disclosure"), "numpy sort per column"),
+        "frequencies, 7 keys": (measure("frequency"), grouping),
+        "l-diversity": (measure("distinct_l_diversity", attributes=("sector",)), grouping),
+        "individual risk": (measure("individual_risk"), grouping),
+        "SUDA, 7 keys": (measure("suda"), grouping),
+        "local suppression, k = 3": (mask(ammg.LocalSuppression(k=3)), grouping),
+        "correlated noise": (mask(noise), "numpy normals"),
+        "univariate microaggregation": (mask(ammg.UnivariateMicroaggregation(columns=NUMBERS, k=3)), sorting),
+        "shuffling": (mask(ammg.DataShuffling(columns=NUMBERS[:2], given=NUMBERS[2:])), sorting),
+        "MDAV, k = 3": (mask(ammg.Mdav(columns=NUMBERS, k=3)), sorting),
+        "distance linkage": (measure("distance_linkage"), sorting),
+    }
+
+
+def _fastest(work: Work, times: int = 5, most: float = 2.0) -> float:
+    work()
+    found: list[float] = []
+    begun = time.perf_counter()
+    while len(found) < times and (not found or time.perf_counter() - begun < most):
+        started = time.process_time()
+        work()
+        found.append(time.process_time() - started)
+    return min(found)
+
+
+def _seconds(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{1000 * value:.1f} ms" if value < 1 else f"{value:.2f} s"
+
+
+def _growth(times: dict[int, float]) -> str:
+    if len(times) < 2:
+        return "–"
+    before, last = sorted(times)[-2:]
+    return f"{math.log(times[last] / times[before]) / math.log(last / before):.2f}"
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        return next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor()
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--one"]:
+        one(int(sys.argv[2]))
+    else:
+        main(int(sys.argv[1]) if len(sys.argv) > 1 else SIZES[-1])
