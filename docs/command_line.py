@@ -11,7 +11,7 @@ INTRODUCTION = """# Command line
 | exit code | meaning |
 |---|---|
 | 0 | all went well |
-| 1 | a limit is not kept, or no recipe keeps them |
+| 1 | a limit is not met, or no recipe keeps them |
 | 2 | wrong input: one sentence says what is wrong, the value and what to do, and nothing is written |
 | 130 | stopped by Ctrl-C |
 

@@ -1,12 +1,16 @@
 """Writes one page for each method, measure and format, and those of commands, names and engines, from the code."""
 
 import math
+import re
 import shutil
 from pathlib import Path
 from typing import Any
 
 import yaml
 from command_line import command_page
+from examples import measure_example, method_example
+from families import BY_KIND, by_family
+from pictures import effect
 from pydantic_core import PydanticUndefined
 from python_face import python_page
 
@@ -27,58 +31,101 @@ def main() -> None:
         folder.mkdir(parents=True)
         units = registry.units(family)
         for name, unit in units.items():
-            (folder / f"{name}.md").write_text(page(family, name, unit), encoding="utf-8")
+            shown = effect(family, name, unit, folder) if family != "formats" else ""
+            (folder / f"{name}.md").write_text(page(family, name, unit, shown), encoding="utf-8")
         (folder / "index.md").write_text(index(family, units), encoding="utf-8")
-        nav[family] = [f"reference/{family}/index.md", *(f"reference/{family}/{name}.md" for name in units)]
+        nav[family] = [f"reference/{family}/index.md", *navigation(family, units)]
     for name, text in {"commands": command_page(), "python": python_page(), "engines": engines()}.items():
         (REFERENCE / f"{name}.md").write_text(text, encoding="utf-8")
     (PAGES / "extend.md").write_text(extend(), encoding="utf-8")
     write_config(nav)
 
 
-def index(family: str, units: dict[str, type[Any]]) -> str:
-    """All units of a family, each with the fact by which one looks for it."""
-    title, fact = {
+def navigation(kind: str, units: dict[str, type[Any]]) -> list[Any]:
+    """The pages of all units, one list for each family."""
+    families = by_family(kind, units)
+    lists = {family.title: [f"reference/{kind}/{name}.md" for name in members] for family, members in families.items()}
+    return next(iter(lists.values())) if len(lists) == 1 else [{title: pages} for title, pages in lists.items()]
+
+
+ABOVE = {
+    "methods": (
+        "Each page shows what the method does to a small file, an example that runs, what the method keeps and breaks, "
+        "what an informed intruder can do, and the source.\n"
+    ),
+    "measures": (
+        "Risk is what an intruder could find out, loss is what an analyst no longer has; smaller is better for both. "
+        "Symbols such as *n*, *t*, τ1 or IL1 are in the [glossary](../../glossary.md), and "
+        "[What the numbers mean](../../guide/numbers.md) explains the most important measures in plain words.\n"
+    ),
+    "formats": (
+        "The ending of a file's name decides the format. Its parameters go into `ammg.read(name, parameter=…)`, "
+        "`release.write(name, parameter=…)` and, beside `path`, into `source:` of a project file.\n"
+    ),
+}
+
+
+def index(kind: str, units: dict[str, type[Any]]) -> str:
+    """All units by family, each with the fact by which one looks for it."""
+    heading, fact = {
         "methods": ("masks", lambda unit: unit.accepts.label),
-        "measures": ("of", lambda unit: unit.family),
+        "measures": ("kind", lambda unit: unit.family),
         "formats": ("endings", lambda unit: ", ".join(unit.suffixes) or "a URL"),
-    }[family]
-    rows = "\n".join(f"| [{name}]({name}.md) | {fact(unit)} | {cell(meaning(unit))} |" for name, unit in units.items())
-    above = ""
-    if family == "formats":
-        above = (
-            "The ending of a name says the format. Its parameters go into `ammg.read(name, parameter=…)`, "
-            "`release.write(name, parameter=…)` and, beside `path`, into `source:` of a project file.\n\n"
-        )
-    return f"# {family.capitalize()}\n\n{above}| name | {title} | what it is |\n|---|---|---|\n{rows}\n"
+    }[kind]
+    parts = [f"# {kind.capitalize()}\n", ABOVE[kind]]
+    for family, members in by_family(kind, units).items():
+        if len(BY_KIND[kind]) > 1:
+            parts.append(f"## {family.title}\n\n{family.about}\n")
+        rows = [f"| [{name}]({name}.md) | {fact(unit)} | {cell(meaning(unit))} |" for name, unit in members.items()]
+        parts.append("\n".join([f"| name | {heading} | what it does |", "|---|---|---|", *rows]) + "\n")
+    return "\n".join(parts)
 
 
-def page(family: str, name: str, unit: type[Any]) -> str:
-    """What a unit is, its parameters, how a project file names it."""
+def page(kind: str, name: str, unit: type[Any], shown: str = "") -> str:
+    """What a unit is and does, with its picture (`shown`), an example and its parameters."""
     text, _, source = prose(unit).partition("Source:")
-    facts = []
-    if family == "methods":
+    first, _, rest = text.strip().partition("\n")
+    facts, example = [], ""
+    if kind == "methods":
         seen = {"RECORD": "one record", "STRATUM": "all records of a stratum", "FILE": "all records"}[unit.sees.name]
         facts = [f"Masks: {unit.accepts.label}", f"Must see: {seen} at once"]
         facts += [f"Runs on: {runs_on(name)}"]
         facts += ["Used by the search" if unit.searched and search_ranges(unit) else "Not used by the search"]
-    if family == "measures":
+        example = method_example(name, unit)
+    if kind == "measures":
         low, high = unit.range
         ends = f"Is {low:g} or more" if math.isinf(high) else f"Lies between {low:g} and {high:g}"
         facts = [f"Measures: {unit.family}", f"{ends}; smaller is better"]
         facts += ["In the table by default" if unit.default else "Measured when it is named"]
         facts += [f"Exempt from the law `{law}`: {reason}" for law, reason in unit.exempt.items()]
-    if family == "formats":
+        example = measure_example(name, unit)
+    if kind == "formats":
         facts = [f"Endings: {', '.join(unit.suffixes)}"] if unit.suffixes else []
-    rows = "\n".join(parameter(field, info, unit) for field, info in unit.model_fields.items())
-    table = f"## Parameters\n\n| name | default | range | meaning |\n|---|---|---|---|\n{rows}\n" if rows else ""
-    listed = "\n".join(f"- {fact}" for fact in facts)
-    cited = f"**Source**: {source.strip()}\n\n" if source else ""
     others = ", ".join(f"`{other}` (`{registry.snake(other)}`)" for other in registry.other_names(unit))
-    called = f"`{name}` in project files{f', also called {others}' if others else ''}\n\n"
-    if family == "formats":
-        called = ""
-    return f"# {unit.__name__}\n\n{called}{text}\n\n{cited}{listed}\n\n{table}"
+    called = f"`{name}` in project files{f', also called {others}' if others else ''}"
+    rows = "\n".join(parameter(field, info, unit) for field, info in unit.model_fields.items())
+    listed = "\n".join(f"- {fact}" for fact in facts)
+    parts = [f"# {unit.__name__}", first]
+    parts += [called] if kind != "formats" else []
+    if kind == "methods":
+        keeps, intruder = about(rest)
+        parts += [f"## What it does to a small file\n\n{shown}"] if shown else []
+        parts += [f"## What it keeps and breaks\n\n{keeps}"] if keeps else []
+        parts += [f"## What an informed intruder can do\n\n{intruder}"] if intruder else []
+    else:
+        parts += [rest.strip(), f"## As masking gets stronger\n\n{shown}" if shown else ""]
+    parts += [f"## Example\n\n```python\n{example}```"] if example else []
+    parts += [f"## Facts\n\n{listed}"] if listed else []
+    parts += [f"## Parameters\n\n| name | default | range | meaning |\n|---|---|---|---|\n{rows}"] if rows else []
+    parts += [f"## Source\n\n{source.strip()}"] if source else []
+    return "\n\n".join(part for part in parts if part.strip()) + "\n"
+
+
+def about(text: str) -> tuple[str, str]:
+    """A method's text up to the first sentence on an intruder, and from there on."""
+    sentences = re.split(r"(?<=[.:;]) +(?=[A-Z])", " ".join(text.split()))
+    first = next((i for i, sentence in enumerate(sentences) if "intruder" in sentence), len(sentences))
+    return " ".join(sentences[:first]), " ".join(sentences[first:])
 
 
 def parameter(field: str, info: Any, unit: type[Any]) -> str:
@@ -113,11 +160,17 @@ def write_config(nav: dict[str, list[Any]]) -> None:
     """The site's configuration with the generated pages in its navigation."""
     source = PAGES.parent / "site.yml"
     config = yaml.safe_load(source.read_text(encoding="utf-8"))
-    for entry in config["nav"]:
-        ((title, value),) = entry.items()
-        if isinstance(value, str) and value.endswith("/"):
-            entry[title] = nav[value.removeprefix("reference/").removesuffix("/")]
+    config["nav"] = filled(config["nav"], nav)
     (PAGES.parent / "mkdocs.yml").write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
+
+
+def filled(entry: Any, nav: dict[str, list[Any]]) -> Any:
+    """The navigation with the generated pages where it names their folder."""
+    if isinstance(entry, list):
+        return [filled(part, nav) for part in entry]
+    if isinstance(entry, dict):
+        return {title: filled(part, nav) for title, part in entry.items()}
+    return nav[entry.removeprefix("reference/").removesuffix("/")] if entry.endswith("/") else entry
 
 
 def shown(value: Any) -> str:
