@@ -67,37 +67,29 @@ def level(part: str) -> int:
 
 
 @cache
-def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+def imports(path: Path) -> list[tuple[int, str, bool]]:
+    """(line, module, whether it is at the top) of every import of a file."""
+    found: list[tuple[int, str, bool]] = []
+    waiting: list[tuple[ast.AST, bool]] = [(ast.parse(path.read_text(encoding="utf-8")), True)]
+    while waiting:
+        node, top = waiting.pop()
+        if isinstance(node, ast.Import):
+            found += [(node.lineno, alias.name, top) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno} imports relatively"
+            of_ammg = [f"ammg.{alias.name}" for alias in node.names] if node.module == "ammg" else [str(node.module)]
+            found += [(node.lineno, module, top) for module in of_ammg]
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            waiting += [(child, False) for child in ast.iter_child_nodes(node)]
+        elif not isinstance(node, ast.expr):
+            top = top and not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            waiting += [(child, top) for child in ast.iter_child_nodes(node)]
+    return sorted(found)
 
 
 def imported(path: Path, *, at_the_top: bool = False) -> Iterator[tuple[int, str]]:
     """(line, module) of every import, those inside functions included unless only the top is wanted."""
-    tree = parsed(path)
-    typing = {
-        node
-        for block in ast.walk(tree)
-        if isinstance(block, ast.If) and "TYPE_CHECKING" in ast.unparse(block.test)
-        for node in ast.walk(block)
-    }
-    inner = {
-        node
-        for function in ast.walk(tree)
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        for node in ast.walk(function)
-    }
-    for node in ast.walk(tree):
-        if at_the_top and (node in typing or node in inner):
-            continue
-        if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}:{node.lineno} imports relatively"
-            module = str(node.module)
-            if module == "ammg":
-                yield from ((node.lineno, f"ammg.{alias.name}") for alias in node.names)
-            else:
-                yield node.lineno, module
+    return ((line, module) for line, module, top in imports(path) if top or not at_the_top)
 
 
 def test_contributing_tells_the_layers() -> None:

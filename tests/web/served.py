@@ -12,7 +12,8 @@ from team import work_off
 from ammg.store.people import first_link
 from ammg.store.store import Store
 from ammg.web.app import create_app
-from ammg.web.serve import Listener, Server
+from ammg.web.listener import Listener
+from ammg.web.serve import Server
 
 PASSWORD = "correct horse battery staple"
 PATIENCE = 300.0

@@ -39,11 +39,13 @@ def serve(
     """Serve pages and API for a team and run its jobs; the first start shows a link for the first administrator."""
     for package in ("fastapi", "uvicorn", "python_multipart", "nicegui"):
         require(package, "The server")
-    from ammg.store.settings import Settings
-    from ammg.web.serve import Listener
-    from ammg.web.serve import serve as run
+    from ammg.web.listener import Listener
 
     listener = Listener(host, port, certificate, key, proxy, public_url)
+
+    from ammg.store.settings import Settings
+    from ammg.web.serve import serve as run
+
     settings = Settings(
         data,
         database,

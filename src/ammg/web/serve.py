@@ -1,64 +1,25 @@
-"""Running the server: where it listens, how it begins, how it ends."""
+"""Running the server: how it begins, how it ends."""
 
 from __future__ import annotations
 
 import signal
 from collections.abc import Callable
-from dataclasses import dataclass
-from ipaddress import ip_address
-from pathlib import Path
 from types import FrameType
-from urllib.parse import urlsplit
 
 import uvicorn
 from fastapi import FastAPI
 
-from ammg.errors import InputError
 from ammg.jobs.runner import JobRunner
 from ammg.store.people import first_link
 from ammg.store.settings import Settings
 from ammg.store.store import open_store
 from ammg.web.app import create_app
 from ammg.web.doors import WELCOME
+from ammg.web.listener import Listener
 from ammg.web.logs import configure
 
 PATIENCE = 10
 """Seconds that requests and jobs have to end when the server stops."""
-
-
-@dataclass(frozen=True)
-class Listener:
-    """Where people reach the server."""
-
-    host: str = "127.0.0.1"
-    port: int = 8080
-    certificate: Path | None = None
-    key: Path | None = None
-    proxy: str = ""
-    """Address of the reverse proxy whose headers are believed; it speaks TLS."""
-    public_url: str = ""
-    """The address that people use, where it is not what the server sees."""
-
-    def __post_init__(self) -> None:
-        if (self.certificate is None) != (self.key is None):
-            raise InputError("A certificate needs its key, and a key its certificate: give both.")
-        for path in filter(None, (self.certificate, self.key)):
-            if not path.is_file():
-                raise InputError(f"'{path}' does not exist: check the name.")
-        if self.certificate is None and not self.proxy and not _is_local(self.host):
-            raise InputError(
-                f"Passwords would cross the network in the clear on {self.host}: give --certificate and --key, or "
-                "--proxy with the address of a reverse proxy that speaks TLS."
-            )
-        if self.public_url and urlsplit(self.public_url).scheme not in ("http", "https"):
-            raise InputError(f"'{self.public_url}' is not an address: write it like https://ammg.example.org.")
-
-    @property
-    def url(self) -> str:
-        """The address that people open."""
-        scheme = "http" if self.certificate is None else "https"
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return self.public_url.rstrip("/") or f"{scheme}://{host}:{self.port}"
 
 
 class Server(uvicorn.Server):
@@ -113,12 +74,3 @@ def serve(settings: Settings, listener: Listener, say: Callable[[str], None]) ->
 def invited(url: str, token: str) -> str:
     """A link with a one-time token; behind the #, so that it is in no log and no referrer."""
     return f"{url}{WELCOME}#{token}"
-
-
-def _is_local(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
