@@ -327,7 +327,7 @@ def test_a_stream_is_audited(tmp_path: Path) -> None:
 
 
 def test_every_rule_has_a_name_and_a_sentence() -> None:
-    assert len({rule.name for rule in RULES}) == len(RULES) == 14
+    assert len({rule.name for rule in RULES}) == len(RULES) == 15
     assert all(rule.sentence.endswith(".") for rule in RULES)
 
 

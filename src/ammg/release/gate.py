@@ -22,6 +22,7 @@ from ammg.release.gate_rules.missing_codes import MISSING_CODES
 from ammg.release.gate_rules.order import ORDER
 from ammg.release.gate_rules.promised_k import PROMISED_K
 from ammg.release.gate_rules.rule import Rule
+from ammg.release.gate_rules.telling_columns import TELLING_COLUMNS
 from ammg.release.gate_rules.unmasked import UNMASKED
 from ammg.release.masking import Masking
 from ammg.release.release import Release
@@ -30,6 +31,7 @@ RULES: tuple[Rule, ...] = (
     UNMASKED,
     IDENTIFIERS,
     COPIES,
+    TELLING_COLUMNS,
     IDENTITIES,
     DECLARED_IDENTITIES,
     HOUSEHOLD_SUMS,

@@ -161,3 +161,14 @@ def test_nothing_is_learned_from_columns_that_tell_nothing():
         data, other = _beside(rng, 150), _beside(rng, 150)
         rates.append(ammg.ResidualLinkage().measure(Pair(data, other, np.arange(150)), Scenario()).value)
     assert np.mean(rates) * 150 < 1 + 5 / np.sqrt(5)
+
+
+def test_columns_that_were_folded_mirrored_or_moved_hide_nobody() -> None:
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(300, 5))
+    names = [f"v{j}" for j in range(5)]
+    data = ammg.Microdata(pl.DataFrame(values, schema=names)).with_roles(key=names)
+    for masked in (np.abs(values), np.abs(np.roll(values, 1, axis=1)), np.sin(3 * values)):
+        order = rng.permutation(300)
+        release = ammg.Microdata(pl.DataFrame(masked[order], schema=names), data.schema)
+        assert (ammg.ResidualLinkage().measure(Pair(data, release, order), Scenario()).value or 0) > 0.9

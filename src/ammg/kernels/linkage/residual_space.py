@@ -23,7 +23,13 @@ LEAST_SPREAD = 1e-6  # of a standard deviation: a column that did not change is 
 
 
 def residual_space(
-    original: Floats, masked: Floats, origin: Ints, *, pseudo_pairs: float = 0.0, beside: Floats | None = None
+    original: Floats,
+    masked: Floats,
+    origin: Ints,
+    *,
+    pseudo_pairs: float = 0.0,
+    beside: Floats | None = None,
+    helping: Floats | None = None,
 ) -> Space:
     """Predicted and masked records in coordinates where residuals of the pairs learned from are white.
 
@@ -31,6 +37,7 @@ def residual_space(
     are predicted as such. Few pairs teach little: `pseudo_pairs` more, in which nothing moves and no two residuals are
     related, draw the prediction towards the original values and the covariance towards its diagonal. Columns `beside`
     the masked ones, of which no original is known, are predicted too: they tell of those that they hang together with.
+    Columns `helping` the original ones take part in the prediction.
     """
     start = standardised(original, masked)
     before, after = np.nan_to_num(start.original, nan=0.0), np.nan_to_num(start.masked, nan=0.0)
@@ -42,6 +49,8 @@ def residual_space(
         after = np.hstack([after, others])
     if not real.any() or not before.shape[1]:
         return Space(before, after, None)
+    if helping is not None:
+        known = np.hstack([known, np.nan_to_num(standardised(helping, helping).original, nan=0.0)])
     design = np.column_stack([np.ones(len(known)), known])
     pairs, count = design[origin[real]], int(real.sum())
     moved = after[real] - before[origin[real]]

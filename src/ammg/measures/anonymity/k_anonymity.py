@@ -24,6 +24,7 @@ class KAnonymity(Risk):
     `ammg.records_below(masked, k)` gives the number of such records. Where missing values match every value, a few
     records without any known value look like everybody, although an intruder who finds an exact match knows better: the
     fact `only_by_missing` counts the records that have k look-alikes by that alone, and `missing: category` fails them.
+    Records are counted one by one; households may be unique where their members are not (`household_linkage`).
     Source: Samarati and Sweeney (1998). μ-ARGUS calls a record unsafe up to and including its threshold: that is k - 1.
     """
 

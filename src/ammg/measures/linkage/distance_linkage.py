@@ -30,6 +30,7 @@ class DistanceLinkage(Attack):
     deviations and links each released record to the nearest person; among c equally near the chance is 1/c. A category
     that differs counts as much as one standard deviation (`gower`: as the range of a number). `mahalanobis` undoes
     correlated noise. Missing values are left out and the distance is scaled up for them.
+    It does not look at who lives with whom: `household_linkage` does, and so does `worst_case`.
     Source: Mateo-Sanz, Sebé and Domingo-Ferrer (2004), section 3.2; Torra, Abowd and Domingo-Ferrer (2006).
     """
 

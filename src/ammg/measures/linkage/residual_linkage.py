@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-LEAST_AGREEMENT = 1e-6
 LEAST_PAIRS = 10  # fewer teach nothing
 FEW_PAIRS = 50  # to each attribute: up to here the intruder also tries to learn cautiously
 CAUTION = 2.0  # pseudo-pairs to each attribute
 CHOOSING = 1000  # records on which the ways to learn are compared
 SCALES = {scale.__name__: scale for scale in (as_they_are, normal_scores, damped, logarithmic)}
+NEIGHBOURS = "neighbours"  # on the scale of normal scores, whatever function of an original column a masked one is
 
 _ANALYSED = (Role.KEY, Role.CONFIDENTIAL, Role.OTHER)
 
@@ -49,10 +49,11 @@ class ResidualLinkage(Attack):
     The best linear prediction of the released from the original numbers, the covariance of its residuals and the rates
     at which categories stay give each pair a likelihood; links go to the most likely person, alone and over all
     matchings, or one to one. Numbers are taken as they are, as normal scores of their ranks, with their tails drawn in,
-    or as logarithms, whichever finds most; released columns that the intruder does not know, weights and strata among
-    them, help where they tell of known ones; values that the mask renamed are translated, and last digits that it kept
-    compared. No recipe escapes by being composed. A worst case: it takes true pairs to learn from. Nobody is sought
-    with what was learned from themselves: people fall into folds, and for each fold the others teach and choose.
+    as logarithms, or as people with the nearest values predict them, whichever finds most. Released columns that the
+    intruder does not know, weights and strata among them, help where they tell of known ones; values that the mask
+    renamed are translated, and last digits that it kept compared. No recipe escapes by being composed. A worst case: it
+    takes true pairs to learn from. Nobody is sought with what was learned from themselves: people fall into folds, and
+    for each fold the others teach and choose.
     Source: Torra, Abowd and Domingo-Ferrer (2006); Abril, Navarro-Arribas and Torra (2012).
     """
 
@@ -134,7 +135,7 @@ class _Trial:
         caution = (0.0, CAUTION * float(numbers.sum())) if few else (0.0,)
         self.learnings = [
             Learning(name, pairs, beside)
-            for name in (SCALES if numbers.any() else [as_they_are.__name__])
+            for name in ([*SCALES, NEIGHBOURS] if numbers.any() else [as_they_are.__name__])
             for pairs in caution
             for beside in others
         ]
@@ -143,15 +144,21 @@ class _Trial:
         """The records of a fold, or those among them, as learned from the other folds."""
         from ammg.kernels.kd_tree import MISMATCH, SQUARED
         from ammg.kernels.linkage.fold_linkage import FoldSpace
+        from ammg.kernels.linkage.mismatch_costs import mismatch_costs
 
         teachers = np.where(self.folds == fold, -1, self.truth)
-        files = self.files[learning.scale]
-        beside = self.beside[learning.scale] if learning.beside and files[0].shape[1] else None
-        space = residual_space(*files, teachers, pseudo_pairs=learning.pseudo_pairs, beside=beside)
+        beside: Floats | None = None
+        helping: Floats | None = None
+        if learning.scale == NEIGHBOURS:
+            helping, files = self.files[normal_scores.__name__][0], self._predicted(teachers, learning.beside)
+        else:
+            files = self.files[learning.scale]
+            beside = self.beside[learning.scale] if learning.beside and files[0].shape[1] else None
+        space = residual_space(*files, teachers, pseudo_pairs=learning.pseudo_pairs, beside=beside, helping=helping)
         rows = np.flatnonzero(self.folds == fold) if among is None else among[self.folds[among] == fold]
         width = space.original.shape[1]
         shown = _translated(self.codes, self.shown, teachers)
-        costs = _mismatch_costs(self.codes, shown, teachers)
+        costs = mismatch_costs(self.codes, shown, teachers)
         codes = self.codes
         if learning.beside and (told := self.told[fold]):
             codes = np.column_stack([codes, *(sign.own for sign in told)])
@@ -165,6 +172,14 @@ class _Trial:
             np.concatenate([np.ones(width), costs]),
             _limit(space.original, space.masked, teachers) + float(costs.sum()),
         )
+
+    def _predicted(self, teachers: Ints, beside: bool) -> tuple[Floats, Floats]:
+        """What neighbours predict of everybody, and what records show."""
+        from ammg.kernels.linkage.neighbour_prediction import neighbour_prediction
+
+        own, shown = self.files[normal_scores.__name__]
+        shown = np.hstack([shown, self.beside[normal_scores.__name__]]) if beside else shown
+        return neighbour_prediction(own, shown, teachers), shown
 
     def best_learnings(self) -> list[Learning]:
         """For each fold the way to learn that finds most in the others; the fold itself has no say."""
@@ -227,25 +242,6 @@ def _names(own: Ints, seen: Ints) -> Floats:
     alone = leading & (np.bincount(pairs[0][leading], minlength=len(names)) == 1)[pairs[0]]
     names[pairs[0][alone]] = pairs[1][alone]
     return names
-
-
-def _mismatch_costs(codes: Floats, shown: Floats, origin: Ints) -> Floats:
-    """Twice the log-likelihood ratio of agreement among true pairs and among all pairs, to add to squared residuals."""
-    real = origin >= 0
-    pairs = codes[origin[real]], shown[real]
-    seen = ~np.isnan(pairs[0] + pairs[1])
-    m = (((pairs[0] == pairs[1]) & seen).sum(axis=0) + 0.5) / (seen.sum(axis=0) + 1.0)
-    u = np.array([_chance(a, b) for a, b in zip(codes.T, shown.T, strict=True)])
-    m, u = np.clip(m, LEAST_AGREEMENT, 1 - LEAST_AGREEMENT), np.clip(u, LEAST_AGREEMENT, 1 - LEAST_AGREEMENT)
-    return np.asarray(np.maximum(2 * (np.log(m / u) - np.log1p(-m) + np.log1p(-u)), 0.0))
-
-
-def _chance(codes: Floats, shown: Floats) -> float:
-    """The chance that a random pair agrees."""
-    sides = [side[~np.isnan(side)].astype(np.int64) for side in (codes, shown)]
-    size = 1 + max((int(side.max(initial=0)) for side in sides), default=0)
-    shares = [np.bincount(side, minlength=size) / max(len(side), 1) for side in sides]
-    return float(shares[0] @ shares[1])
 
 
 def _limit(original: Floats, masked: Floats, origin: Ints) -> float:

@@ -75,8 +75,8 @@ def _renamings(
 ) -> Iterator[tuple[str, str]]:
     """Pairs of categories that go together one to one, and texts that are the same."""
     unchanged = [name for name in shown if name in evidence.before and name not in evidence.changed]
-    left = {name: codes_of(original[name]) for name in hidden[:_MOST_COLUMNS] if _is_category(original[name])}
-    right = {name: codes_of(masked[name]) for name in unchanged[:_MOST_COLUMNS] if _is_category(masked[name])}
+    left = {name: codes_of(original[name]) for name in hidden[:_MOST_COLUMNS] if is_category(original[name])}
+    right = {name: codes_of(masked[name]) for name in unchanged[:_MOST_COLUMNS] if is_category(masked[name])}
     for (secret, x), (name, y) in product(left.items(), right.items()):
         if secret != name and x[1] == y[1] and 2 <= x[1] <= _MOST_CATEGORIES and tells(*y, *x) and tells(*x, *y):
             yield secret, name
@@ -90,7 +90,8 @@ def _same(left: pl.Series, right: pl.Series) -> bool:
     return not differs(left.head(100), right.head(100)) and not differs(left, right)
 
 
-def _is_category(column: pl.Series) -> bool:
+def is_category(column: pl.Series) -> bool:
+    """Whether renamings of the column are sought."""
     return not column.dtype.is_float() and not column.dtype.is_nested() and not column.dtype.is_temporal()
 
 
