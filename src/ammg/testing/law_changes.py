@@ -53,12 +53,18 @@ def categories_in_another_order(pair: Pair, chooser: Chooser) -> Pair:
 
 
 def codes_of_another_type(pair: Pair, chooser: Chooser) -> Pair:
-    """Nominal codes of both files as whole numbers, floats, truths, text or an Enum, where they can be written so."""
+    """Nominal codes as whole numbers, floats, truths, text or an Enum, where those of both files can be written so."""
     kind = pick(chooser, ("whole", "float", "truth", "text", "enum"))
+    unfit = {
+        attribute.name
+        for data in (pair.original, pair.masked)
+        for attribute in data.schema
+        if attribute.kind is Kind.NOMINAL and _as_type(data.dictionary(attribute.name), kind) is None
+    }
 
     def written_as(data: Microdata) -> Microdata:
         columns, changed = [], []
-        for attribute in (a for a in data.schema if a.kind is Kind.NOMINAL):
+        for attribute in (a for a in data.schema if a.kind is Kind.NOMINAL and a.name not in unfit):
             values = data.dictionary(attribute.name)
             new = _as_type(values, kind)
             if new is None:

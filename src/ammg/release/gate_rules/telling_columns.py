@@ -92,7 +92,7 @@ def _same_order(
 
 
 def _ranks(frame: pl.DataFrame, names: list[str]) -> NDArray[np.float64]:
-    return standardised(frame.select(pl.col(names).fill_nan(None).rank()), names)
+    return standardised(frame.select(pl.col(names).cast(pl.Float64).fill_nan(None).rank()), names)
 
 
 def _tells(left: Codes, right: Codes) -> bool:
