@@ -19,6 +19,12 @@ def start_stream(rng: np.random.Generator) -> State:
 
 
 @jit
+def skip_uniform(state: State) -> None:
+    """Move the state on as if a number had been drawn."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+
+
+@jit
 def next_uniform(state: State) -> float:
     """A uniform number in [0, 1); the state moves on."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)

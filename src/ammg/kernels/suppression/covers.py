@@ -53,7 +53,8 @@ def cover_unsafe_cells(
     cells, masks = unsafe[chosen], patterns[groups]
     left = np.flatnonzero((lacking > 0) & (used < counts[unsafe]))
     if left.size:
-        grown = np.array([_grow(codes, counts, unsafe[one], k, costs) for one in left.tolist()], dtype=np.int64)
+        room = np.empty(counts.size, np.int64)
+        grown = np.array([_grow(codes, counts, unsafe[one], k, costs, room) for one in left.tolist()], dtype=np.int64)
         more = np.repeat(np.arange(left.size), (counts[unsafe] - used)[left])
         cells, masks = np.concatenate([cells, unsafe[left[more]]]), np.concatenate([masks, grown[more]])
     missing = (codes[cells] < 0) @ (np.int64(1) << np.arange(codes.shape[1], dtype=np.int64))
@@ -263,18 +264,21 @@ def _sink(heap: Ints, values: Floats, size: int) -> None:
 
 
 @jit
-def _grow(codes: Codes, counts: Ints, cell: int, k: int, costs: Floats) -> np.int64:
+def _grow(codes: Codes, counts: Ints, cell: int, k: int, costs: Floats, differences: Ints) -> np.int64:
     """A cheap pattern under which a cell has k look-alikes: nearest cells are taken in until there are enough.
 
-    Keys that turn out not to be needed leave the pattern again, the costliest first.
+    Keys that turn out not to be needed leave the pattern again, the costliest first. `differences` is room for one
+    number per cell.
     """
     n_keys = codes.shape[1]
     pattern = np.int64(0)
+    for other in range(counts.size):
+        differences[other] = _difference(codes, cell, other)
     for _ in range(n_keys + 1):
         records = np.int64(0)
         least, step = np.inf, np.int64(0)
         for other in range(counts.size):
-            lacking = _difference(codes, cell, other) & ~pattern
+            lacking = differences[other] & ~pattern
             if lacking == 0:
                 records += counts[other]
                 continue
@@ -287,24 +291,23 @@ def _grow(codes: Codes, counts: Ints, cell: int, k: int, costs: Floats) -> np.in
         if records >= k or not least < np.inf:
             break
         pattern |= step
-    return _shrink(codes, counts, cell, k, costs, pattern)
+    return _shrink(differences, counts, k, costs, pattern)
 
 
 @jit_part
-def _shrink(codes: Codes, counts: Ints, cell: int, k: int, costs: Floats, pattern: np.int64) -> np.int64:
+def _shrink(differences: Ints, counts: Ints, k: int, costs: Floats, pattern: np.int64) -> np.int64:
     """The pattern without keys that are not needed."""
-    n_keys = codes.shape[1]
     tried = np.int64(0)
     while tried != pattern:
         costliest = -1
-        for key in range(n_keys):
+        for key in range(costs.size):
             bit = np.int64(1) << key
             if pattern & bit and not tried & bit and (costliest < 0 or costs[key] > costs[costliest]):
                 costliest = key
         fewer = pattern & ~(np.int64(1) << costliest)
         records = np.int64(0)
         for other in range(counts.size):
-            if _difference(codes, cell, other) & ~fewer == 0:
+            if differences[other] & ~fewer == 0:
                 records += counts[other]
         if records >= k:
             pattern = fewer

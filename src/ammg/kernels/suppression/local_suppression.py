@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from ammg.kernels.anonymity.wildcards import count_matches
 from ammg.kernels.suppression.covers import cover_unsafe_cells
 from ammg.kernels.suppression.give_back import give_back
-from ammg.kernels.suppression.refine import LARGEST_TABLE, MOST_KEYS, improve_suppressions
+from ammg.kernels.suppression.look_alikes import MOST_KEYS
+from ammg.kernels.suppression.refine import LARGEST_TABLE, improve_suppressions
 
 Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]

@@ -1,83 +1,173 @@
-"""All pairs of cells compared: who looks like whom, and who would if values were suppressed.
-
-`cells[LEFT]` is the number of records of each cell that keep all values and `cells[ALIKE]` how many records look like
-one of them; a suppressed record is a column of `stars` with its cell (-1: none), the bit mask of the keys it has lost,
-and its number of look-alikes.
-"""
+"""All pairs of cells compared: who looks like whom, and who would if values were suppressed."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.jit import jit
+from ammg.kernels.jit import jit, jit_part
 
 Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+Bits = NDArray[np.int16]
 
 LEFT, ALIKE = 0, 1
 CELL, PATTERN, STAR_ALIKE = 0, 1, 2
 
+MOST_KEYS = 12  # all patterns of so many keys are tried for each cell, and fit in 16 bits
+
+_BLOCK = 64
+
+
+class Suppressions(NamedTuple):
+    """The state of the search.
+
+    `cells[LEFT]` is the number of records of each cell that keep all values and `cells[ALIKE]` how many records look
+    like one of them; a suppressed record is a column of `stars` with its cell (-1: none), the bit mask of the keys it
+    has lost, and its number of look-alikes.
+    """
+
+    k: int
+    differences: Bits  # for each pair of cells the keys in which both have a value and differ
+    allowed: Bools  # for each cell the patterns of which no key could be spared if nobody else lost a value
+    pattern_costs: Floats
+    prices: Floats  # by what the cost is multiplied for a record of each cell
+    cells: Ints
+    stars: Ints
+    possible: Bools  # the patterns that are allowed for any cell
+    needing: Ints  # for each cell and key who last needed it suppressed: a cell, or a star after all cells
+
 
 @jit
-def fill_differences(codes: Codes, differences: Ints) -> None:
-    """For each pair of cells the keys, as bits, in which both have a value and differ."""
-    for one in range(codes.shape[0]):
-        for other in range(one):
-            bits = np.int64(0)
-            for key in range(codes.shape[1]):
-                if codes[one, key] >= 0 and codes[other, key] >= 0 and codes[one, key] != codes[other, key]:
-                    bits |= np.int64(1) << key
-            differences[one, other] = bits
-            differences[other, one] = bits
+def fill_differences(columns: Codes, differences: Bits) -> None:
+    """For each pair of cells the keys, as bits, in which both have a value and differ; `columns` has a row per key."""
+    for one in range(columns.shape[1]):
+        row = differences[one]
+        for key in range(columns.shape[0]):
+            column, bit = columns[key], np.int16(1 << key)
+            value = column[one]
+            if value >= 0:
+                for other in range(row.size):
+                    row[other] |= bit * np.int16((column[other] >= 0) & (column[other] != value))
 
 
 @jit
-def count_look_alikes(
-    differences: Ints, counts: Ints, k: int, pattern_costs: Floats, cells: Ints, allowed: Bools
-) -> None:
-    """Look-alikes of each cell, and the patterns of which no key could be spared if nobody else lost a value."""
-    n_patterns = pattern_costs.size
-    records = np.empty(n_patterns, np.int64)
+def count_look_alikes(state: Suppressions, counts: Ints, records: Ints) -> None:
+    """Look-alikes of each cell, and the patterns that are allowed; `records` is room for one number per pattern."""
+    n_patterns = state.pattern_costs.size
     for cell in range(counts.size):
-        cells[LEFT, cell] = counts[cell]
+        state.cells[LEFT, cell] = counts[cell]
         for pattern in range(n_patterns):
             records[pattern] = 0
         for other in range(counts.size):
-            records[differences[cell, other]] += counts[other]
-        cells[ALIKE, cell] = records[0]
-        bit = 1
-        while bit < n_patterns:  # sums over all subsets, key by key
-            for pattern in range(n_patterns):
-                if pattern & bit:
-                    records[pattern] += records[pattern ^ bit]
-            bit *= 2
+            records[state.differences[cell, other]] += counts[other]
+        state.cells[ALIKE, cell] = records[0]
+        sum_over_subsets(records)
         for pattern in range(1, n_patterns):
-            needed = pattern_costs[pattern] < np.inf
+            needed = state.pattern_costs[pattern] < np.inf
             bit = 1
             while bit <= pattern:
-                if pattern & bit and records[pattern ^ bit] >= k:
+                if pattern & bit and records[pattern ^ bit] >= state.k:
                     needed = False
                 bit *= 2
-            allowed[cell, pattern] = needed
+            state.allowed[cell, pattern] = needed
+            state.possible[pattern] |= needed
 
 
-@jit
-def set_pattern(star: int, pattern: np.int64, differences: Ints, cells: Ints, stars: Ints, n_stars: int) -> None:
+@jit_part
+def sum_over_subsets(records: Ints) -> None:
+    """Replace the number of each pattern by the sum over all patterns within it, key by key."""
+    bit = 1
+    while bit < records.size:
+        for pattern in range(records.size):
+            if pattern & bit:
+                records[pattern] += records[pattern ^ bit]
+        bit *= 2
+
+
+@jit_part
+def set_pattern(star: int, pattern: np.int64, state: Suppressions, n_stars: int) -> None:
     """Give a suppressed record another pattern and bring all numbers of look-alikes up to date."""
-    home = stars[CELL, star]
+    cells, stars = state.cells, state.stars
     before, after = ~stars[PATTERN, star], ~np.int64(pattern)
-    for cell in range(cells.shape[1]):
-        difference = differences[home, cell]
-        change = np.int64((difference & after) == 0) - np.int64((difference & before) == 0)
-        cells[ALIKE, cell] += change
-        stars[STAR_ALIKE, star] += change * cells[LEFT, cell]
+    row = state.differences[stars[CELL, star]]
+    for start in range(0, row.size, _BLOCK):
+        if _any_alike(row[start : start + _BLOCK], np.int16(before & after)):
+            for cell in range(start, min(start + _BLOCK, row.size)):
+                difference = row[cell]
+                change = np.int64((difference & after) == 0) - np.int64((difference & before) == 0)
+                cells[ALIKE, cell] += change
+                stars[STAR_ALIKE, star] += change * cells[LEFT, cell]
     for other in range(n_stars):
         if other != star and stars[CELL, other] >= 0:
-            difference = differences[home, stars[CELL, other]] & ~stars[PATTERN, other]
+            difference = row[stars[CELL, other]] & ~stars[PATTERN, other]
             change = np.int64((difference & after) == 0) - np.int64((difference & before) == 0)
             stars[STAR_ALIKE, other] += change
             stars[STAR_ALIKE, star] += change
     stars[PATTERN, star] = pattern
+
+
+@jit_part
+def is_spared(star: int, key: int, state: Suppressions, n_stars: int) -> bool:
+    """Whether a suppressed record can get a key back without anyone losing a look-alike that is needed.
+
+    Who needed it last time probably does so again, and is asked first.
+    """
+    k, cells, stars, home = state.k, state.cells, state.stars, state.stars[CELL, star]
+    row, shown, bit = state.differences[home], ~stars[PATTERN, star], np.int64(1) << key
+    own = stars[STAR_ALIKE, star]
+    needing = state.needing[home, key]
+    if needing >= 0 and _loses(needing, star, shown, bit, row, state, n_stars):
+        alike, records = _of_one(needing, state)
+        if alike <= k or own - records < k:
+            return False
+    for start in range(0, row.size, _BLOCK):
+        if _any_alike(row[start : start + _BLOCK], np.int16(shown)):
+            for cell in range(start, min(start + _BLOCK, row.size)):
+                if cells[LEFT, cell] > 0 and row[cell] & (shown | bit) == bit:
+                    own -= cells[LEFT, cell]
+                    if cells[ALIKE, cell] <= k or own < k:
+                        state.needing[home, key] = cell
+                        return False
+    for other in range(n_stars):
+        if other == star or stars[CELL, other] < 0:
+            continue
+        if row[stars[CELL, other]] & ~stars[PATTERN, other] & (shown | bit) == bit:
+            own -= 1
+            if stars[STAR_ALIKE, other] <= k or own < k:
+                state.needing[home, key] = row.size + other
+                return False
+    return bool(own >= k)
+
+
+@jit_part
+def _loses(one: int, star: int, shown: np.int64, bit: np.int64, row: Bits, state: Suppressions, n_stars: int) -> bool:
+    """Whether a cell or another star would no longer look like a star that shows one key more."""
+    other = one - row.size
+    if other < 0:
+        return bool(state.cells[LEFT, one] > 0 and row[one] & (shown | bit) == bit)
+    if other == star or other >= n_stars or state.stars[CELL, other] < 0:
+        return False
+    return bool(row[state.stars[CELL, other]] & ~state.stars[PATTERN, other] & (shown | bit) == bit)
+
+
+@jit_part
+def _of_one(one: int, state: Suppressions) -> tuple[np.int64, np.int64]:
+    """The look-alikes of a cell or a star, and its records."""
+    star = one - state.cells.shape[1]
+    if star < 0:
+        return state.cells[ALIKE, one], state.cells[LEFT, one]
+    return state.stars[STAR_ALIKE, star], np.int64(1)
+
+
+@jit_part
+def _any_alike(differences: Bits, shown: np.int16) -> bool:
+    """Whether one of some cells does not differ in the keys that are shown; without a branch, so that it is quick."""
+    found = 0
+    for i in range(differences.size):
+        found += (differences[i] & shown) == 0
+    return found > 0
