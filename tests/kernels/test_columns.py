@@ -1,9 +1,22 @@
 """Moments, extremes and sums of long columns, piece by piece."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
-from ammg.kernels.columns import PIECE, beside, covariances, extent, in_threads, profile, stable_order, sum_entries
+from ammg.kernels.columns import (
+    PIECE,
+    beside,
+    covariances,
+    extent,
+    in_threads,
+    lexical_order,
+    profile,
+    stable_order,
+    sum_absolute_changes,
+    sum_entries,
+)
 from ammg.kernels.pairwise import moments, pairwise_moments
 
 LONG = np.add(np.exp(np.random.default_rng(1).normal(size=(2 * PIECE + 77, 3))), [0.0, 1e6, -50.0])
@@ -95,3 +108,33 @@ def test_the_fast_order_is_the_stable_one(distinct: int) -> None:
 def test_nothing_and_one_value_have_an_order() -> None:
     assert stable_order(np.zeros(0)).tolist() == []
     assert stable_order(np.full(1, np.nan)).tolist() == [0]
+
+
+@pytest.mark.parametrize("distinct", [2, 40, 10**6])
+def test_rows_are_ordered_as_lexsort_orders_them(distinct):
+    rng = np.random.default_rng(distinct)
+    rows = rng.integers(0, distinct, (500, 3)).astype(np.float64)
+    rows[::7, 1] = np.nan
+    rows[::50, 0] = np.nan
+    rows[300:350] = rows[100:150]
+    order, tied = lexical_order(rows)
+    assert (order == np.lexsort(rows.T[::-1])).all()
+    expected = [np.array_equal(before, after, equal_nan=True) for before, after in pairwise(rows[order])]
+    assert tied[1:].tolist() == expected
+    assert not tied[0]
+
+
+def test_rows_without_columns_are_all_equal():
+    order, tied = lexical_order(np.empty((3, 0)))
+    assert order.tolist() == [0, 1, 2]
+    assert tied.tolist() == [False, True, True]
+    assert lexical_order(np.empty((0, 2)))[0].tolist() == []
+
+
+def test_absolute_changes_add_up_over_pieces():
+    rng = np.random.default_rng(4)
+    original, masked = rng.normal(size=(2, PIECE + 100))
+    assert sum_absolute_changes(original, masked) == pytest.approx(np.abs(original - masked).sum(), rel=1e-13)
+    masked[PIECE] = np.nan
+    assert np.isnan(sum_absolute_changes(original, masked))
+    assert sum_absolute_changes(np.empty(0), np.empty(0)) == 0.0

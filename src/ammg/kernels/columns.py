@@ -136,6 +136,34 @@ def stable_order(values: Floats) -> NDArray[np.int64]:
     return order
 
 
+def lexical_order(rows: Floats) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """What `np.lexsort` makes of the columns, the first one counting most, and which rows are equal to the one before.
+
+    Later columns are looked at only where the first leaves ties. Missing values come last and are equal.
+    """
+    if not rows.shape[1]:
+        return np.arange(len(rows)), np.arange(len(rows)) > 0
+    first = np.ascontiguousarray(rows[:, 0])
+    order = stable_order(first)
+    tied = np.zeros(len(rows) + 1, dtype=bool)
+    tied[1:-1] = _same(first[order])
+    within = np.flatnonzero(tied[:-1] | tied[1:])
+    if 2 * len(within) > len(rows):
+        order = np.lexsort(rows.T[::-1])
+        tied[1:-1] = _same(rows[order]).all(axis=1)
+    elif len(within):
+        runs, rest = np.cumsum(~tied[:-1][within]), rows[order[within], 1:]
+        sorted_within = np.lexsort((*rest.T[::-1], runs))
+        order[within] = order[within][sorted_within]
+        tied[within[1:]] &= _same(rest[sorted_within]).all(axis=1)
+    return order, tied[: len(rows)]
+
+
+def _same(ordered: Floats) -> NDArray[np.bool_]:
+    before, after = ordered[:-1], ordered[1:]
+    return np.asarray((before == after) | (np.isnan(before) & np.isnan(after)))
+
+
 def covariances(columns: Sequence[Floats], mean: Floats) -> Floats:
     """Covariance matrix (divisor n - 1) of columns without missing values around their means."""
     n = len(columns[0])
@@ -186,3 +214,15 @@ def sum_entries(original: Floats, masked: Floats, entries: Callable[[Floats, Flo
         total += sum_
         defined += len(found)
     return Sums(total, defined)
+
+
+def sum_absolute_changes(original: Floats, masked: Floats) -> float:
+    """Add up |x - z| over two columns; NaN where a value is missing."""
+    total = 0.0
+    buffer = np.empty(min(PIECE, len(original)))
+    for part in pieces(len(original)):
+        change = buffer[: min(PIECE, len(original) - part.start)]
+        np.subtract(original[part], masked[part], out=change)
+        np.abs(change, out=change)
+        total += float(change.sum())
+    return total

@@ -13,7 +13,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ammg.kernels.jit import jit
+from ammg.kernels.columns import in_threads
+from ammg.kernels.jit import jit, jit_part
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
@@ -42,8 +43,19 @@ def build(points: Floats, counts: Ints, kinds: Ints, weights: Floats) -> KdTree:
     depth = 0
     while len(points) > LEAF << depth:
         depth += 1
+    nodes = (1 << (depth + 1)) - 1
     order = np.arange(len(points), dtype=np.int64)
-    first, last, low, high = _arrange(points, order, depth, kinds, weights)
+    first, last = np.zeros((2, nodes), dtype=np.int64)
+    low, high = np.empty((2, nodes, points.shape[1]))
+    last[0] = len(points)
+    keys = np.empty(len(points))
+
+    def arrange(root: int, levels: int) -> None:
+        room = np.empty((2, points.shape[1]))
+        _arrange(points, order, keys, root, levels, kinds, weights, first, last, low, high, room)
+
+    arrange(0, 1)
+    in_threads(lambda root: arrange(root, depth), (1, 2) if depth else (), points.size)
     return KdTree(points[order], order, counts[order], kinds, weights, first, last, low, high)
 
 
@@ -110,46 +122,59 @@ def distance_to_farthest(point: Floats, low: Floats, high: Floats, kinds: Ints, 
 
 @jit
 def _arrange(
-    points: Floats, order: Ints, depth: int, kinds: Ints, weights: Floats
-) -> tuple[Ints, Ints, Floats, Floats]:
-    """Permute `order` so that every node of a complete tree of this depth spans a run of it; return runs and boxes."""
-    n, m = points.shape
-    nodes = (1 << (depth + 1)) - 1
-    first = np.zeros(nodes, dtype=np.int64)
-    last = np.zeros(nodes, dtype=np.int64)
-    low = np.empty((nodes, m))
-    high = np.empty((nodes, m))
-    last[0] = n
-    keys = np.empty(n)
-    for node in range(nodes):
-        start, stop = first[node], last[node]
-        widest, column = -1.0, 0
-        for j in range(m):
-            least, most = np.inf, -np.inf
-            gaps = False
-            for i in range(start, stop):
-                value = points[order[i], j]
-                if value != value:
-                    gaps = True
-                else:
-                    least = min(least, value)
-                    most = max(most, value)
-            spread = most - least
-            if kinds[j] == 2 and spread > 0.0:
-                spread = weights[j]
-            if spread > widest:
-                widest, column = spread, j
-            low[node, j] = -np.inf if gaps else least
-            high[node, j] = np.inf if gaps else most
-        if 2 * node + 2 < nodes:
-            middle = (start + stop) // 2
-            for i in range(start, stop):
-                value = points[order[i], column]
-                keys[i] = -np.inf if value != value else value
-            _select(keys, order, start, stop - 1, middle)
-            first[2 * node + 1], last[2 * node + 1] = start, middle
-            first[2 * node + 2], last[2 * node + 2] = middle, stop
-    return first, last, low, high
+    points: Floats,
+    order: Ints,
+    keys: Floats,
+    root: int,
+    levels: int,
+    kinds: Ints,
+    weights: Floats,
+    first: Ints,
+    last: Ints,
+    low: Floats,
+    high: Floats,
+    room: Floats,
+) -> None:
+    """Permute `order` so that every node below a root, for so many levels, spans a run of it; write runs and boxes."""
+    for level in range(levels):
+        for node in range(((root + 1) << level) - 1, ((root + 2) << level) - 1):
+            start, stop = first[node], last[node]
+            column = _enclose(points, order[start:stop], kinds, weights, low[node], high[node], room[0], room[1])
+            if 2 * node + 2 < len(first):
+                middle = (start + stop) // 2
+                for i in range(start, stop):
+                    value = points[order[i], column]
+                    keys[i] = -np.inf if value != value else value
+                _select(keys, order, start, stop - 1, middle)
+                first[2 * node + 1], last[2 * node + 1] = start, middle
+                first[2 * node + 2], last[2 * node + 2] = middle, stop
+
+
+@jit_part
+def _enclose(
+    points: Floats, rows: Ints, kinds: Ints, weights: Floats, low: Floats, high: Floats, least: Floats, most: Floats
+) -> int:
+    """Write the box of some points and return the column in which they differ most."""
+    for j in range(len(low)):
+        least[j], most[j], low[j] = np.inf, -np.inf, np.inf
+    for row in rows:
+        for j in range(len(low)):
+            value = points[row, j]
+            if value != value:
+                low[j] = -np.inf
+            else:
+                least[j] = min(least[j], value)
+                most[j] = max(most[j], value)
+    widest, column = -1.0, 0
+    for j in range(len(low)):
+        spread = most[j] - least[j]
+        if kinds[j] == 2 and spread > 0.0:
+            spread = weights[j]
+        if spread > widest:
+            widest, column = spread, j
+        has_gaps = low[j] == -np.inf
+        low[j], high[j] = (-np.inf, np.inf) if has_gaps else (least[j], most[j])
+    return column
 
 
 @jit

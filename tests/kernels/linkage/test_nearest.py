@@ -7,7 +7,17 @@ from hypothesis import strategies as st
 
 from ammg.errors import Cancelled
 from ammg.kernels.kd_tree import ABSOLUTE, MISMATCH, SQUARED
-from ammg.kernels.linkage.nearest import credit, distinct_rows, k_nearest, nearest_credit, number_copies, rank_truth
+from ammg.kernels.linkage.nearest import (
+    credit,
+    distinct_rows,
+    k_nearest,
+    nearest_credit,
+    number_copies,
+    rank_intact,
+    rank_truth,
+    tree_of,
+    two_nearest,
+)
 from ammg.progress import reporting
 
 
@@ -176,3 +186,32 @@ def test_codes_that_the_files_do_not_share_change_no_rank():
     nearer, tied = brute_force(original, masked, np.arange(200), kinds, depth=2)
     assert np.array_equal(np.minimum(found.nearer, 2), np.minimum(nearer, 2))
     assert found.tied.tolist() == tied.tolist()
+
+
+def test_intact_records_are_ranked_by_counting_their_copies():
+    rng = np.random.default_rng(3)
+    original = rng.integers(0, 6, (400, 3)).astype(np.float64)
+    origin = rng.permutation(400)
+    counted = rank_intact(original, original[origin], origin)
+    searched = rank_truth(original, original[origin], origin)
+    assert counted is not None
+    assert (counted.nearer == searched.nearer).all()
+    assert (counted.tied == searched.tied).all()
+
+
+@pytest.mark.parametrize("spoil", ["value", "missing", "simulated"])
+def test_one_changed_record_has_to_be_searched_for(spoil):
+    original, origin = np.arange(12.0).reshape(6, 2), np.arange(6)
+    masked = original.copy()
+    if spoil == "simulated":
+        origin[2] = -1
+    else:
+        masked[2, 1] = 99.0 if spoil == "value" else np.nan
+    assert rank_intact(original, masked, origin) is None
+
+
+def test_the_two_nearest_may_be_copies():
+    rng = np.random.default_rng(5)
+    original = rng.integers(0, 4, (300, 3)).astype(np.float64)
+    masked = rng.normal(2, 1, (200, 3))
+    assert (two_nearest(tree_of(original), masked) == k_nearest(original, masked, 2)[1]).all()

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ammg.kernels.blocks import over_blocks
+from ammg.kernels.columns import lexical_order
 from ammg.kernels.jit import jit
 from ammg.kernels.kd_tree import (
     MISMATCH,
@@ -74,18 +75,21 @@ def rank_truth(
     kinds: npt.ArrayLike | None = None,
     weights: npt.ArrayLike | None = None,
     tolerance: float = 1e-9,
+    tree: KdTree | None = None,
 ) -> TruthRank:
     """Count the originals nearer than, and as near as, the true one of each masked record.
 
     Distances that agree within the relative `tolerance` are ties: the centroid of two records is as near to one as to
-    the other, whatever the rounding. Counting stops at `depth` nearer records.
+    the other, whatever the rounding. Counting stops at `depth` nearer records. `tree` is that of `tree_of`, if it is
+    known.
     """
     points, records = _rows(original), _rows(masked)
     truth = np.asarray(origin, dtype=np.int64)
     kind, weight = _columns(kinds, weights, points.shape[1])
     tells = _can_match(points, records, kind)
-    points, records, kind, weight = _rows(points[:, tells]), _rows(records[:, tells]), kind[tells], weight[tells]
-    tree = tree_of(points, kind, weight)
+    if tree is None or not tells.all():
+        points, records, kind, weight = _rows(points[:, tells]), _rows(records[:, tells]), kind[tells], weight[tells]
+        tree = tree_of(points, kind, weight)
     nearer = np.full(len(records), depth, dtype=np.int64)
     tied = np.zeros(len(records), dtype=np.int64)
     slack = ROUNDING * _largest(points)
@@ -96,6 +100,29 @@ def rank_truth(
 
     over_blocks(work, len(records))
     return TruthRank(nearer, tied)
+
+
+def rank_intact(original: Floats, masked: Floats, origin: Ints) -> TruthRank | None:
+    """What `rank_truth` returns where every masked record shows what its original has; None where one does not.
+
+    Then nobody is nearer than the truth, and those as near are the equal ones: they are counted, and not searched for.
+    """
+    if (origin < 0).any() or np.isnan(masked).any() or not np.array_equal(masked, original[origin]):
+        return None
+    order, starts = _runs(original)
+    copies = np.diff(starts, append=len(order))
+    tied = np.empty(len(order), dtype=np.int64)
+    tied[order] = np.repeat(copies, copies)
+    return TruthRank(np.zeros(len(origin), dtype=np.int64), tied[origin])
+
+
+def two_nearest(tree: KdTree, masked: npt.ArrayLike) -> Floats:
+    """Distances of each masked record from the nearest and the second nearest record of a tree, copies included."""
+    records = _rows(masked)
+    rows, distances = _search(tree, records, 2, np.zeros(len(tree.rows)))
+    copies = np.empty(len(tree.rows), dtype=np.int64)
+    copies[tree.rows] = tree.counts
+    return np.where([False, True] & (copies[rows[:, :1]] > 1), distances[:, :1], distances)
 
 
 def k_nearest(
@@ -115,9 +142,12 @@ def k_nearest(
     """
     points, records = _rows(original), _rows(masked)
     tree = build(points, np.ones(len(points), dtype=np.int64), *_columns(kinds, weights, points.shape[1]))
+    return _search(tree, records, k, np.zeros(len(points)) if prices is None else prices[tree.rows])
+
+
+def _search(tree: KdTree, records: Floats, k: int, price: Floats) -> tuple[Ints, Floats]:
     rows = np.full((len(records), k), -1, dtype=np.int64)
     distances = np.full((len(records), k), np.inf)
-    price = np.zeros(len(points)) if prices is None else prices[tree.rows]
     least = _least_prices(tree, price)
 
     def work(start: int, stop: int) -> None:
@@ -149,13 +179,8 @@ def number_copies(points: Floats) -> Ints:
 
 def _runs(points: Floats) -> tuple[Ints, Ints]:
     """An order that brings equal rows together, and where each run of equal rows starts in it."""
-    if points.shape[1] == 0:
-        return np.arange(len(points)), np.zeros(min(len(points), 1), dtype=np.int64)
-    order = np.lexsort(points.T[::-1])
-    values = points[order]
-    before, after = values[:-1], values[1:]
-    same = ((before == after) | (np.isnan(before) & np.isnan(after))).all(axis=1)
-    return order, np.flatnonzero(np.concatenate(([True], ~same))[: len(points)])
+    order, tied = lexical_order(points)
+    return order, np.flatnonzero(~tied)
 
 
 def _rows(values: npt.ArrayLike) -> Floats:

@@ -72,7 +72,7 @@ class DistanceLinkage(Attack):
         return Attempt(credit, {"subsets": len(chosen)})
 
     def _link(self, known: Knowledge, search: Search) -> Attempt:
-        from ammg.kernels.linkage.nearest import credit, rank_truth
+        from ammg.kernels.linkage.nearest import credit, rank_intact, rank_truth, tree_of
         from ammg.kernels.linkage.nearest_assignment import assign_nearest
         from ammg.kernels.linkage.rates import wilson_interval
 
@@ -84,11 +84,16 @@ class DistanceLinkage(Attack):
             right = credit_links(found.links, search.origin, space.original, space.masked)
             sureness = nearest_sureness(space.original, space.masked, space.kinds)
             return Attempt(right, {"unlinked": int(np.sum(found.links < 0))}, sureness=sureness)
-        ranks = rank_truth(space.original, space.masked, search.origin, kinds=space.kinds)
+        intact = rank_intact(space.original, space.masked, search.origin) if len(space.original) > 1 else None
+        if intact is not None:
+            ranks, sureness = intact, np.where(intact.tied == 1, 1.0, 0.0)
+        else:
+            tree = tree_of(space.original, space.kinds)
+            ranks = rank_truth(space.original, space.masked, search.origin, kinds=space.kinds, tree=tree)
+            sureness = nearest_sureness(space.original, space.masked, space.kinds, tree)
         second, sought = float(credit(ranks, 2).sum()), int(np.sum(search.origin >= 0))
         interval = wilson_interval(second, sought)
         facts: dict[str, Fact] = {"second_nearest": second / sought, "second_nearest_interval": interval}
-        sureness = nearest_sureness(space.original, space.masked, space.kinds)
         return Attempt(credit(ranks), facts, sureness=sureness)
 
     def _space(self, known: Knowledge) -> Space:

@@ -12,6 +12,7 @@ from ammg.data.pair import Pair
 from ammg.data.published import Recoding, Sampled, Suppression
 from ammg.data.scenario import Scenario
 from ammg.errors import InputError, NotDefined, did_you_mean
+from ammg.kernels.columns import lexical_order
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -57,11 +58,11 @@ class Search:
 
         known = known.only(sorted(known.names))
         before, after = order_values(known.original, known.masked, known.categorical)
-        people = np.lexsort(before.T[::-1])
+        people = lexical_order(before)[0]
         rank = np.empty(len(people), dtype=np.int64)
         rank[people] = np.arange(len(people))
         standing = np.where(origin >= 0, rank[origin] if len(rank) else -1, -1)
-        records = np.lexsort((standing, *after.T[::-1]))
+        records = lexical_order(np.column_stack([after, standing]))[0]
         files = replace(known, original=known.original[people], masked=known.masked[records])
         return cls(files, standing[records], people, records)
 
