@@ -55,7 +55,10 @@ def find_minimal_uniques(table: KeyTable, largest: int) -> Iterator[tuple[tuple[
 def _union(packed: list[NDArray[np.uint8]], uniques: int) -> NDArray[np.bool_]:
     if not packed:
         return np.zeros(uniques, np.bool_)
-    return np.unpackbits(np.bitwise_or.reduce(packed), count=uniques).view(np.bool_)
+    together = packed[0]
+    for more in packed[1:]:
+        together = together | more
+    return np.unpackbits(together, count=uniques).view(np.bool_)
 
 
 def _alone(
@@ -64,7 +67,7 @@ def _alone(
     """Cells, among those that are not done, that no other shares the keys with."""
     if done.all():
         return np.empty(0, np.int64)
-    bound = prod(int(size) for size in sizes[keys])
+    bound = prod(sizes[keys].tolist())
     if bound <= max(_DENSE_SLOTS, _SLOTS_PER_CELL * codes.shape[1]):
         return _count_dense(codes, sizes, keys, done, np.zeros(bound, np.uint8))
     waiting = np.concatenate([np.flatnonzero(~done), np.arange(done.size, codes.shape[1])]).astype(np.int32)

@@ -59,9 +59,10 @@ def special_uniques(
     for keys, alone in find_minimal_uniques(table, largest):
         weight = subset_weight(attributes, len(keys), largest)
         subsets[keys] = alone.size
-        scores[place[alone]] += weight
+        where = place[alone]
+        scores[where] += weight
         for key in keys:
-            contributions[key, place[alone]] += weight
+            contributions[key][where] += weight
     return SpecialUniques(
         cells.first[unique], scores, contributions.T, subsets, 2 * int(np.count_nonzero(table.counts == 2))
     )

@@ -17,14 +17,12 @@ from ammg.kernels.jit import jit, jit_part
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_FEW = 2_000  # records up to which plain numbers are scanned like others: one kernel less to compile
-
 
 def mdav_generic_groups(records: Records, k: int, ordinal: NDArray[np.bool_] | None = None) -> Integers:
     """Group of each record, in the order MDAV forms them; time is n²/k unless there are many of plain numbers."""
     n, d = records.values.shape
     ordered = np.zeros(d, dtype=np.bool_) if ordinal is None else np.asarray(ordinal, dtype=np.bool_)
-    if records.is_plain and not ordered.any() and n > _FEW:
+    if records.is_plain and not ordered.any():
         return mdav_groups(records.values, k)
     if not 1 <= k <= n:
         raise ValueError(f"{n} records cannot form a group of {k}: choose k from 1 to {n}.")

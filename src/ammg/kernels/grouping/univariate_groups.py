@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.columns import stable_order
-from ammg.kernels.jit import jit
+from ammg.kernels.jit import jit, jit_part
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -21,12 +21,11 @@ Integers = NDArray[np.int64]
 def microaggregate_column(values: Floats, k: int, *, optimal: bool = True, weights: Floats | None = None) -> Floats:
     """Replace each value by the (weighted) mean of its group; equal values are taken in the order of their rows."""
     order = stable_order(values)
-    ordered = values[order]
-    ordered_weights = None if weights is None else weights[order]
-    starts = optimal_bounds(ordered, k, ordered_weights) if optimal else fixed_size_bounds(len(values), k)
-    masked = np.empty(len(values))
-    masked[order] = np.repeat(group_means(ordered, starts, ordered_weights), group_sizes(starts, len(values)))
-    return masked
+    if optimal:
+        starts = optimal_bounds(values[order], k, None if weights is None else weights[order])
+    else:
+        starts = fixed_size_bounds(len(values), k)
+    return spread_means(values, starts, order, weights)
 
 
 def fixed_size_bounds(n: int, k: int) -> Integers:
@@ -53,8 +52,16 @@ def group_means(values_sorted: Floats, starts: Integers, weights: Floats | None 
 
     A group whose weights are all zero has its plain mean.
     """
-    masses = np.ones(1) if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
-    return _means(np.ascontiguousarray(values_sorted, dtype=np.float64), masses, weights is not None, starts)
+    return spread_means(values_sorted, starts, np.arange(len(values_sorted)), weights)[starts]
+
+
+def spread_means(values: Floats, starts: Integers, order: Integers, weights: Floats | None = None) -> Floats:
+    """The mean of its group in the place of each value; groups are runs of the values in this order."""
+    masked = np.empty(len(values))
+    # kernels are compiled anew for arrays that cannot be written
+    masses = np.ones(1) if weights is None else np.require(weights, np.float64, ["C", "W"])
+    _spread_means(np.require(values, np.float64, ["C", "W"]), masses, weights is not None, starts, order, masked)
+    return masked
 
 
 def group_sizes(starts: Integers, n: int) -> Integers:
@@ -166,17 +173,25 @@ def _walk_back(start_of_last: Integers) -> Integers:
 
 
 @jit
-def _means(values: Floats, weights: Floats, weighted: bool, starts: Integers) -> Floats:
-    means = np.empty(len(starts))
+def _spread_means(
+    values: Floats, weights: Floats, weighted: bool, starts: Integers, order: Integers, masked: Floats
+) -> None:
+    """Write the mean of its group in the place of each value."""
     for g in range(len(starts)):
-        start = starts[g]
-        end = starts[g + 1] if g + 1 < len(starts) else len(values)
-        anchor = values[start]  # summing distances from a member keeps equal values exact
-        mass, total, plain = 0.0, 0.0, 0.0
-        for t in range(start, end):
-            w = weights[t] if weighted else 1.0
-            mass += w
-            total += w * (values[t] - anchor)
-            plain += values[t] - anchor
-        means[g] = anchor + (total / mass if mass > 0.0 else plain / (end - start))
-    return means
+        end = starts[g + 1] if g + 1 < len(starts) else len(order)
+        mean = _mean(values, weights, weighted, order[starts[g] : end])
+        for t in range(starts[g], end):
+            masked[order[t]] = mean
+
+
+@jit_part
+def _mean(values: Floats, weights: Floats, weighted: bool, members: Integers) -> float:
+    anchor = values[members[0]]  # summing distances from a member keeps equal values exact
+    mass, total, plain = 0.0, 0.0, 0.0
+    for member in members:
+        w = weights[member] if weighted else 1.0
+        mass += w
+        total += w * (values[member] - anchor)
+        plain += values[member] - anchor
+    mean: float = anchor + (total / mass if mass > 0.0 else plain / len(members))
+    return mean

@@ -6,29 +6,37 @@ not defined. `at(place)` is the same for one column. They are picklable, because
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.columns import Sums, sum_absolute_changes, sum_entries
 from ammg.kernels.loss.information_loss import Il1Version, ZeroRule, il1_entries
 
 Floats = NDArray[np.float64]
 
 
-class CellChange(Protocol):
+class CellChange(ABC):
     """A value for each cell of the original."""
 
+    @abstractmethod
     def __call__(self, original: Floats, masked: Floats) -> Floats:
         """The values, in an array of their own; the arrays that are given stay as they are."""
 
+    @abstractmethod
     def at(self, place: int) -> Self:
         """The same for the column at this place."""
 
+    def sums(self, original: Floats, masked: Floats) -> Sums:
+        """The sum of the values of one column, and how many are defined."""
+        return sum_entries(original, masked, self)
+
 
 @dataclass(frozen=True, eq=False)
-class ScaledChange:
+class ScaledChange(CellChange):
     """|x - z| over a scale; undefined where the scale is not positive. A cell that is gone has the imputed number."""
 
     scale: Floats
@@ -45,9 +53,16 @@ class ScaledChange:
         """For one column."""
         return ScaledChange(self.scale[place], self.imputed[place])
 
+    def sums(self, original: Floats, masked: Floats) -> Sums:
+        """The sum is divided, not each value, where no cell is gone."""
+        if not self.scale > 0:
+            return Sums(0.0, 0)
+        total = sum_absolute_changes(original, masked)
+        return super().sums(original, masked) if np.isnan(total) else Sums(total / float(self.scale), len(original))
+
 
 @dataclass(frozen=True, eq=False)
-class SquaredChange:
+class SquaredChange(CellChange):
     """(x - z)². A cell that is gone has the imputed number."""
 
     imputed: Floats
@@ -63,7 +78,7 @@ class SquaredChange:
 
 
 @dataclass(frozen=True, eq=False)
-class SquaredDeviation:
+class SquaredDeviation(CellChange):
     """(x - m)², whatever is released."""
 
     mean: Floats
@@ -79,7 +94,7 @@ class SquaredDeviation:
 
 
 @dataclass(frozen=True)
-class RelativeChange:
+class RelativeChange(CellChange):
     """The entries of IL1; a cell that is gone is charged the greatest change."""
 
     version: Il1Version
@@ -99,7 +114,7 @@ class RelativeChange:
 
 
 @dataclass(frozen=True, eq=False)
-class CappedChange:
+class CappedChange(CellChange):
     """|x - z| over a scale, at most 1; any change where the scale is zero, and a cell that is gone, is 1."""
 
     scale: Floats

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.columns import stable_order
 from ammg.kernels.jit import jit
 
 Floats = NDArray[np.float64]
@@ -79,8 +80,7 @@ def average_tails(values: Floats, top: int, bottom: int) -> Floats:
 
 def random_order(values: Floats, rng: np.random.Generator) -> Ints:
     """Order the records by value, equal values in random order."""
-    order = np.argsort(values, kind="stable")
-    return _shuffle_ties(values, order, rng.random(len(values)))
+    return shuffle_ties(values, stable_order(values), rng.random(len(values)))
 
 
 def _check_and_rank(values: Floats, reach: int, rng: np.random.Generator) -> Ints:
@@ -96,7 +96,7 @@ def _sources(order: Ints, partner: Ints) -> Ints:
 
 
 @jit
-def _shuffle_ties(values: Floats, order: Ints, uniforms: Floats) -> Ints:
+def shuffle_ties(values: Floats, order: Ints, uniforms: Floats) -> Ints:
     """Shuffle each run of equal values (Fisher and Yates), in place: one sort instead of the two of a random key."""
     n = len(order)
     start = 0

@@ -12,12 +12,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.columns import in_threads, stable_order
 from ammg.kernels.pairwise import pairwise_moments
 from ammg.kernels.psd import nearest_psd, psd_factor
-from ammg.kernels.ranks.rank_swap import random_order
+from ammg.kernels.ranks.rank_swap import shuffle_ties
 from ammg.kernels.whitening import orthonormal_scores, remove_scores, whiten
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 SHORTER = 0.8
 """What a step of the correction shrinks by after one that was no better."""
@@ -30,7 +32,7 @@ class Shuffled(NamedTuple):
     """
 
     records: Floats
-    sources: NDArray[np.int64]
+    sources: Integers
     gap: float
 
 
@@ -56,8 +58,9 @@ def shuffle_columns(
     joint = np.column_stack([confidential, known])
     if n - 1 < joint.shape[1]:
         raise ValueError(f"Shuffling {joint.shape[1]} columns needs more than as many records; there are {n}.")
-    target = _rank_correlations(joint)
-    scores = np.column_stack([normal_scores(column, rng) for column in known.T]) if known.shape[1] else known
+    ranks = mid_ranks(joint)
+    target = _correlations(ranks)
+    scores = np.column_stack(_normal_scores(known, rng)) if known.shape[1] else known
     fresh = rng.standard_normal((n, columns))
     if known.shape[1]:
         fresh = remove_scores(fresh, orthonormal_scores(scores))
@@ -66,32 +69,42 @@ def shuffle_columns(
     model = 2 * np.sin(np.pi * target / 6)
     np.fill_diagonal(model, 1.0)
     holders = _holders(confidential)
-    best, step = Shuffled(confidential, holders, np.inf), 1.0
+    observed = ~np.isnan(confidential)
+    best, step, least = holders, 1.0, np.inf
     for _ in range(rounds + 1):
         model = nearest_psd(model)
-        sources = _deal(holders, ~np.isnan(confidential), _draw_given(model, scores, fresh))
-        dealt = np.take_along_axis(confidential, sources, axis=0)
-        missing = target - _rank_correlations(np.column_stack([dealt, known]))
+        sources = _deal(holders, observed, _draw_given(model, scores, fresh))
+        dealt = np.take_along_axis(ranks[:, :columns], sources, axis=0)  # a value takes its rank along
+        missing = target - _correlations(np.column_stack([dealt, ranks[:, columns:]]))
         missing[columns:, columns:] = 0.0
         np.fill_diagonal(missing, 0.0)
         gap = float(np.abs(missing).max(initial=0.0))
-        if gap < best.gap:
-            best = Shuffled(dealt, sources, gap)
+        if gap < least:
+            best, least = sources, gap
         else:
             step *= SHORTER
         if gap <= tolerance:
             break
         model = np.clip(model + step * missing, -1.0, 1.0)
-    return best
+    return Shuffled(np.take_along_axis(confidential, best, axis=0), best, least)
 
 
 def mid_ranks(records: Floats) -> Floats:
     """Rank each column from 1, equal values sharing their average rank, missing values none."""
     ranks = np.full(records.shape, np.nan)
-    for j, column in enumerate(records.T):
-        observed = ~np.isnan(column)
-        _, inverse, counts = np.unique(column[observed], return_inverse=True, return_counts=True)
-        ranks[observed, j] = (np.cumsum(counts) - (counts - 1) / 2)[inverse]
+    for j, column in enumerate(in_threads(_mid_ranks, records.T, records.size)):
+        ranks[:, j] = column
+    return ranks
+
+
+def _mid_ranks(column: Floats) -> Floats:
+    order = np.argsort(column)
+    ordered = column[order]
+    known = int(np.searchsorted(ordered, np.nan))  # where missing values begin
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:known] != ordered[: max(known - 1, 0)]])[:known])
+    counts = np.diff(starts, append=known)
+    ranks = np.full(len(column), np.nan)
+    ranks[order[:known]] = np.repeat(starts + (counts + 1) / 2, counts)
     return ranks
 
 
@@ -100,18 +113,27 @@ def normal_scores(values: Floats, rng: np.random.Generator) -> Floats:
 
     A missing value gets zero, the mean.
     """
+    return _normal_scores(values[:, None], rng)[0]
+
+
+def _normal_scores(columns: Floats, rng: np.random.Generator) -> list[Floats]:
     from scipy.special import ndtri
 
-    scores = np.zeros(len(values))
-    observed = np.flatnonzero(~np.isnan(values))
-    order = observed[random_order(values[observed], rng)]
-    scores[order] = ndtri((np.arange(len(order)) + 0.5) / max(len(order), 1))
-    return scores
+    def scored(column: tuple[Floats, Floats]) -> Floats:
+        values, uniforms = column
+        scores = np.zeros(len(values))
+        observed = np.flatnonzero(~np.isnan(values))
+        order = observed[shuffle_ties(values[observed], stable_order(values[observed]), uniforms)]
+        scores[order] = ndtri((np.arange(len(order)) + 0.5) / max(len(order), 1))
+        return scores
+
+    drawn = [rng.random(int(np.count_nonzero(~np.isnan(values)))) for values in columns.T]
+    return in_threads(scored, zip(columns.T, drawn, strict=True), columns.size)
 
 
-def _rank_correlations(records: Floats) -> Floats:
+def _correlations(ranks: Floats) -> Floats:
     """Spearman's correlations over the pairs observed together, zero where there is none."""
-    return np.nan_to_num(pairwise_moments(mid_ranks(records)).correlation)
+    return np.nan_to_num(pairwise_moments(ranks).correlation)
 
 
 def _draw_given(model: Floats, scores: Floats, fresh: Floats) -> Floats:
@@ -129,16 +151,19 @@ def _symmetric(matrix: Floats) -> Floats:
     return symmetric
 
 
-def _holders(columns: Floats) -> NDArray[np.int64]:
+def _holders(columns: Floats) -> Integers:
     """Positions of the values of each column in rising order, missing ones last."""
-    return np.argsort(columns, axis=0, kind="stable")
+    return np.column_stack(in_threads(stable_order, columns.T, columns.size))
 
 
-def _deal(holders: NDArray[np.int64], observed: NDArray[np.bool_], guide: Floats) -> NDArray[np.int64]:
+def _deal(holders: Integers, observed: NDArray[np.bool_], guide: Floats) -> Integers:
     """Send the i-th smallest observed value of each column to the record with the i-th smallest guide."""
-    sources = np.tile(np.arange(len(guide))[:, None], guide.shape[1])
-    for j in range(guide.shape[1]):
+
+    def dealt(j: int) -> Integers:
+        sources = np.arange(len(guide))
         rows = np.flatnonzero(observed[:, j])
-        order = rows[np.argsort(guide[rows, j], kind="stable")]
-        sources[order, j] = holders[: len(rows), j]
-    return sources
+        order = rows[stable_order(guide[rows, j])]
+        sources[order] = holders[: len(rows), j]
+        return sources
+
+    return np.column_stack(in_threads(dealt, range(guide.shape[1]), guide.size))

@@ -14,7 +14,6 @@ from ammg.data.pairs.unchanged import is_unchanged
 from ammg.data.published import ValueSets
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
-from ammg.kernels.columns import sum_entries
 from ammg.kernels.loss.cell_changes import CappedChange
 from ammg.kernels.loss.tables import filled_cells
 from ammg.measures.loss.numbers.moment_loss import FoldedComparison
@@ -89,7 +88,7 @@ def _of_numbers(pair: Pair, name: str) -> float | None:
     if not found.observed:
         return None
     scale = np.array(np.sqrt(2) * found.sd if found.observed > 1 else 0.0)
-    sums = sum_entries(pair.original_column(name), pair.aligned_column(name), CappedChange(scale))
+    sums = CappedChange(scale).sums(pair.original_column(name), pair.aligned_column(name))
     return sums.total / sums.defined
 
 

@@ -13,7 +13,7 @@ from ammg.params import param
 class PrincipalComponentLoss(NumberLoss):
     """Share by which masking rotates the plane of the first principal components.
 
-    1 - Σ cos² of the principal angles between the planes that the first components of both correlation matrices span,
+    Σ sin² of the principal angles between the planes that the first components of both correlation matrices span,
     over their number: 0 where the planes are the same, 1 where they are at right angles. A correlation that the release
     does not have counts as zero. The fact `explained` is the share of the variance that they explain in both files.
     """
@@ -30,7 +30,7 @@ class PrincipalComponentLoss(NumberLoss):
         matrices = [np.nan_to_num(side.correlation)[varying][:, varying] for side in (compared.before, compared.after)]
         spectra = [np.linalg.eigh(matrix) for matrix in matrices]
         planes = [vectors[:, -self.components :] for _, vectors in spectra]
-        cosines = np.linalg.svd(planes[0].T @ planes[1], compute_uv=False)
+        outside = planes[1] - planes[0] @ (planes[0].T @ planes[1])  # of length sin: 1 - cos² would lose digits
         shares = [float(values[-self.components :].sum() / max(values.sum(), 1e-300)) for values, _ in spectra]
-        value = float(np.clip(1 - np.square(cosines).sum() / self.components, 0.0, 1.0))
+        value = float(np.clip(np.square(outside).sum() / self.components, 0.0, 1.0))
         return Measurement(value if value > 1e-13 else 0.0, facts={"explained": tuple(shares)})

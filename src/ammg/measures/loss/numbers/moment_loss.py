@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
-from ammg.kernels.columns import Sums, in_threads, sum_entries
+from ammg.kernels.columns import Sums, in_threads
 from ammg.kernels.loss.cell_changes import CellChange
 from ammg.kernels.loss.information_loss import average_il1
 from ammg.kernels.pairwise import Moments, moments
@@ -163,7 +163,7 @@ class NumberComparison(Compared):
 
     def _sums(self, entries: CellChange, place: int) -> Sums:
         name = self.names[place]
-        return sum_entries(self.pair.original_column(name), self.pair.aligned_column(name), entries.at(place))
+        return entries.at(place).sums(self.pair.original_column(name), self.pair.aligned_column(name))
 
     def over_records(self, entries: CellChange) -> float:
         """All cells at once."""
