@@ -72,7 +72,7 @@ GROUPING = [
 def test_numbers_whose_squares_are_none_are_refused_by_name(method, scale) -> None:
     rng = np.random.default_rng(0)
     data = pl.DataFrame({"a": scale * rng.integers(10, 90, 60), "b": rng.normal(size=60)})
-    with pytest.raises(InputError, match=r"olumn 'a' .* no floating-point number can hold: (divide|multiply)"):
+    with pytest.raises(InputError, match=r"olumn 'a' .* for their variance to be computed: (divide|multiply)"):
         ammg.Pipeline([method]).run(data, secret=1)
 
 
@@ -133,14 +133,14 @@ def test_records_of_which_none_counts_are_refused(method) -> None:
     data = pl.DataFrame({"a": np.arange(40.0), "b": np.arange(40.0) ** 2, "w": [1.0] * 30 + [0.0] * 10})
     weighted = ammg.Microdata(data).with_roles(weight="w")
     limited = method.model_copy(update={"where": "a >= 30"})
-    with pytest.raises(InputError, match=r"Weight 'w' is positive in 0 of 10 records, and a variance needs two"):
+    with pytest.raises(InputError, match=r"Weight 'w' is positive in 0 of 10 records, but a variance needs at least two"):
         ammg.Pipeline([limited]).run(weighted, secret=1)
 
 
 @pytest.mark.parametrize("method", [ammg.Rounding, ammg.RandomRounding, ammg.SemiControlledRounding])
 def test_a_base_that_no_number_can_be_rounded_by_is_refused(method) -> None:
     for base in (5e-324, 1e-320, 1e-300, 1e-16):
-        with pytest.raises(InputError, match=r"'a' has values of 3, of which the base .* is too small a part"):
+        with pytest.raises(InputError, match=r"'a' has values of 3, for which the base .* is too small"):
             ammg.Pipeline([method(base=base)]).run(pl.DataFrame({"a": [1.0, 2.0, 3.0]}), secret=1)
     for base in (0, -1, float("inf"), float("nan")):
         with pytest.raises(InputError, match=r"base should be (greater than 0|a finite number)"):

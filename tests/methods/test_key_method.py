@@ -69,7 +69,7 @@ def test_the_risk_of_a_person_counts_the_keys_of_the_household(name: str) -> Non
 @pytest.mark.parametrize("method", [METHODS[0], *METHODS[3:]], ids=repr)
 def test_rare_keys_of_households_are_refused_until_a_step_on_households_masks_them(method: KeyMethod) -> None:
     data = people(regions=400)
-    with pytest.raises(InputError, match=r"region, tenure.*mask these keys of households in a step before, or name"):
+    with pytest.raises(InputError, match=r"region, tenure.*mask these household-level keys in an earlier step, or name"):
         ammg.Pipeline([method]).run(data, secret=1)
 
 
@@ -82,4 +82,4 @@ def test_after_a_step_on_households_all_keys_together_reach_k() -> None:
 
 def test_a_step_on_named_columns_says_which_keys_it_does_not_count() -> None:
     masked = ammg.Pipeline([ammg.LocalSuppression(columns=PERSONS, k=4, rounds=10)]).run(people(), secret=1)
-    assert "look-alikes need not share the keys of households (region, tenure)" in str(masked.steps[0].notes)
+    assert "household-level keys (region, tenure) are not part of the equivalence classes" in str(masked.steps[0].notes)

@@ -52,7 +52,7 @@ def test_pram_moves_cells_and_never_a_total(patients: ammg.Microdata, method: ty
 def test_a_matrix_that_moves_totals_is_refused(patients: ammg.Microdata) -> None:
     table = ammg.tabulate(patients, "State", "Diagnosis")
     step = ammg.Pram(columns=["Diagnosis"], matrix={"AIDS": {"Total": 1.0}})
-    with pytest.raises(InputError, match="moves cells to or from the line of totals"):
+    with pytest.raises(InputError, match="moves cells to or from the total"):
         ammg.Pipeline([step]).run(table, 1)
 
 

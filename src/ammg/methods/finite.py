@@ -1,4 +1,4 @@
-"""Refuse numbers that have no mean or variance, and results that are no numbers."""
+"""Refuse columns without a finite mean or variance, and results that are not finite."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LARGEST = 1e145
 
 
 def refuse_infinite(source: Source, names: tuple[str, ...]) -> ExtremeValues:
-    """Stop at a column with an infinite value: its moments are undefined, and so is noise of their size."""
+    """Refuse a column with an infinite value: its moments are undefined, and so is noise scaled by them."""
     extremes = source.fold(Extremes(names))
     for name, lowest, highest in zip(names, extremes.lowest, extremes.highest, strict=True):
         if np.isinf(lowest) or np.isinf(highest):
@@ -29,20 +29,20 @@ def refuse_infinite(source: Source, names: tuple[str, ...]) -> ExtremeValues:
 
 
 def refuse_unmeasurable(source: Source, names: tuple[str, ...], extremes: ExtremeValues | None = None) -> ExtremeValues:
-    """Stop at a column whose variance no floating-point number can hold, and at weights that leave no variance."""
+    """Refuse a column whose variance overflows, and weights that leave no variance."""
     extremes = extremes or refuse_infinite(source, names)
     refuse_extreme(names, extremes)
     refuse_single(source, names, extremes)
     if source.count() > 1 and (positive := records_that_count(source)) < 2:
         raise InputError(
-            f"Weight '{source.schema.weight}' is positive in {positive} of {source.count():,} records, and a variance "
-            "needs two: correct the weights, or leave the role out."
+            f"Weight '{source.schema.weight}' is positive in {positive} of {source.count():,} records, but "
+            "a variance needs at least two: correct the weights, or remove the role."
         )
     return extremes
 
 
 def refuse_single(source: Source, names: tuple[str, ...], extremes: ExtremeValues) -> None:
-    """Stop at a column with one value: it has no variance to take noise from, and would leave as it is."""
+    """Refuse a column with a single value: it has no variance to scale noise by, and would be released unchanged."""
     alike = [name for name, low, high in zip(names, extremes.lowest, extremes.highest, strict=True) if low == high]
     if not alike or source.count() < 2:
         return
@@ -50,46 +50,46 @@ def refuse_single(source: Source, names: tuple[str, ...], extremes: ExtremeValue
     for name, values in zip(alike, observed, strict=True):
         if values == 1:
             raise InputError(
-                f"Column '{name}' has only one value, and masking it needs at least two: suppress it, or leave the "
-                "column out."
+                f"Column '{name}' has only one distinct value; masking it needs at least two: suppress it, or "
+                "leave the column out."
             )
 
 
 def records_that_count(source: Source) -> int:
-    """The records that have a part in weighted moments: those of positive weight, or all."""
+    """The records that count in weighted moments: those of positive weight, or all."""
     weight = source.schema.weight
     return source.count() if weight is None else int(source.fold(NonzeroCounts((weight,)))[1][0])
 
 
 def refuse_extreme(names: Iterable[str], extremes: ExtremeValues) -> None:
-    """Stop at numbers, or differences between numbers, whose squares leave the range of floating-point numbers."""
+    """Refuse numbers, or differences between numbers, whose squares overflow or underflow."""
     for name, lowest, highest in zip(names, extremes.lowest, extremes.highest, strict=True):
         largest = np.fmax(np.abs(lowest), np.abs(highest))
         if largest > LARGEST:
             raise InputError(
-                f"Column '{name}' has values of {largest:g}, whose variance no floating-point number can hold: "
+                f"Column '{name}' has values of {largest:g}, too large for their variance to be computed: "
                 "divide the column by a constant first."
             )
         if lowest < highest and highest - lowest < 1 / LARGEST:
             raise InputError(
-                f"The values of column '{name}' differ by {highest - lowest:g}, whose square no floating-point number "
-                "can hold: multiply the column by a constant first."
+                f"The values of column '{name}' differ by {highest - lowest:g}, too little for their variance "
+                "to be computed: multiply the column by a constant first."
             )
 
 
 def refuse_tiny_base(base: float, names: Iterable[str], extremes: ExtremeValues) -> None:
-    """Stop at numbers that are more multiples of a base than a floating-point number can count one by one."""
+    """Refuse numbers that are so large that neighbouring multiples of the base are the same floating-point number."""
     for name, lowest, highest in zip(names, extremes.lowest, extremes.highest, strict=True):
         largest = np.fmax(np.abs(lowest), np.abs(highest))
         if largest > base * EXACT:
             raise InputError(
-                f"Column '{name}' has values of {largest:g}, of which the base {base:g} is too small a part to round "
-                "by: raise the base."
+                f"Column '{name}' has values of {largest:g}, for which the base {base:g} is too small to round "
+                "to: raise the base."
             )
 
 
 def refuse_overflow(method: Method, plan: Plan, before: Block, after: Block) -> None:
-    """Stop if a method made no finite number of a finite one, unless it says that it suppresses values."""
+    """Stop if a method turned a finite number into infinity or NaN, unless it declares that it suppresses values."""
     if method.recodes or len(before) != len(after):
         return
     suppresses = method.links is Links.SUPPRESSED or any(isinstance(told, Suppression) for told in plan.published)

@@ -1,4 +1,4 @@
-"""What methods share that protect combinations of keys."""
+"""Shared base of methods that protect combinations of key variables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ammg.params import param
 
 
 class KeyMethod(Method):
-    """Base of methods that treat the keys together and plan from counts of their combinations."""
+    """Base of methods that treat the key variables together and plan from counts of their combinations."""
 
     accepts: ClassVar[Kind] = Kind.CODED
     joint: ClassVar[bool] = True
@@ -20,21 +20,22 @@ class KeyMethod(Method):
 
     columns: tuple[str, ...] | None = param(
         None,
-        "Keys to protect; by default all keys of persons, whose look-alikes then share the keys of households as well.",
+        "Key variables to protect; by default all person-level keys, and records then have to agree on "
+        "household-level keys as well.",
     )
 
     def chosen(self, schema: Schema) -> tuple[str, ...]:
-        """The columns named, else all keys of persons, else those of households."""
+        """The columns named, else all person-level keys, else the household-level keys."""
         if self.columns is not None:
             return super().chosen(schema)
         keys = [a for a in schema if a.role is Role.KEY and a.kind & self.accepts]
         if not keys:
-            raise InputError(f"No attribute is a key, which {self.name} needs: name its columns.")
+            raise InputError(f"{self.name} needs a key variable, and no attribute has the role key: name its columns.")
         persons = [a.name for a in keys if a.level is Level.PERSON]
         return tuple(persons or [a.name for a in keys])
 
     def beside(self, schema: Schema) -> tuple[str, ...]:
-        """Keys of households that a step on all keys of persons leaves as they are, and that look-alikes share."""
+        """Household-level keys that the step leaves unchanged and that equivalence classes share."""
         return () if self.columns is not None else self._others(schema)
 
     def _others(self, schema: Schema) -> tuple[str, ...]:
@@ -45,11 +46,12 @@ class KeyMethod(Method):
         return tuple(a.name for a in keys if a.kind & self.accepts)
 
     def not_counted(self, schema: Schema) -> tuple[str, ...]:
-        """Note on the keys of households that look-alikes need not share; empty if there are none."""
+        """Note on household-level keys that equivalence classes need not share; empty if there are none."""
         others = [name for name in self._others(schema) if name not in self.needs(schema)]
         if not others:
             return ()
         said = (
-            f"look-alikes need not share the keys of households ({', '.join(others)}): leave out columns to count them"
+            f"household-level keys ({', '.join(others)}) are not part of the equivalence classes: omit "
+            "`columns` to include them"
         )
         return (said,)

@@ -26,7 +26,7 @@ from ammg.summaries.summary import FoldedSource, Source
 
 
 class Sees(Enum):
-    """The least a method must have before it at once."""
+    """How much of the file a method must see at once."""
 
     RECORD = auto()
     STRATUM = auto()
@@ -39,7 +39,7 @@ class Links(Enum):
     REFUSED = auto()
     """They cannot: the pipeline refuses the step unless it masks them too."""
     MOVED = auto()
-    """Values change places, and `Block.moves` says from where: linked values move along."""
+    """Values change places, and `Block.moves` says from where: linked values move with them."""
     SUPPRESSED = auto()
     """Values are kept or become missing: linked values become missing with them."""
 
@@ -53,16 +53,16 @@ class Plan:
     state: Any = None
     """What `mask` needs: matrices, factors, cut points. Picklable."""
     published: tuple[Published, ...] = ()
-    """What a published description of the step would tell."""
+    """What a published description of the step reveals."""
     dropped: tuple[str, ...] = ()
     """Columns that the step removes."""
     notes: tuple[str, ...] = ()
-    """What the owner should know about how the step went."""
+    """Notes for the data owner on how the step went."""
     among: Any = None
-    """The condition that the pipeline limited the step by, as in `Published`."""
+    """The condition to which the pipeline limited the step, as in `Published`."""
 
     def with_findings(self, findings: Findings) -> Plan:
-        """The plan with what only masking could tell."""
+        """The plan, completed by what only masking could find out."""
         if not findings:
             return self
         return replace(self, published=(*self.published, *findings.published), notes=(*self.notes, *findings.notes))
@@ -90,19 +90,21 @@ class Method(Parameters):
     sees: ClassVar[Sees] = Sees.RECORD
     links: ClassVar[Links] = Links.REFUSED
     takes_columns: ClassVar[bool] = True
-    """Whether `columns` mean something to it; sampling keeps or drops whole records."""
+    """Whether the method takes `columns`; sampling, for one, keeps or drops whole records."""
     recodes: ClassVar[bool] = False
-    """Whether a masked attribute has other categories afterwards: then no condition can limit the step."""
+    """Whether masking changes the set of categories; if so, no condition can limit the step."""
     perturbs: ClassVar[bool] = True
-    """Whether released values may be untrue; recoding, suppression and sampling only tell less."""
+    """Whether released values may be untrue (perturbative); recoding, suppression and sampling only reveal less."""
     finds: ClassVar[bool] = False
     """Whether `mask` finds facts to publish that the plan does not know: a block comes back with findings."""
     joint: ClassVar[bool] = False
-    """Whether what happens to a column depends on the columns masked with it."""
+    """Whether the masking of a column depends on the other columns of the step."""
     searched: ClassVar[bool] = True
     """Whether the automatic search may use it."""
     also_called: ClassVar[tuple[str, ...]] = ()
-    """Other names that the literature and other systems know it by; they find it, and it is written under its own."""
+    """Other names from the literature and from other software; users may type them, but project files get the unit's
+    own name.
+    """
 
     columns: tuple[str, ...] | None = param(
         None, "Columns to mask; by default every key and confidential attribute of persons that the method accepts."
@@ -131,26 +133,27 @@ class Method(Parameters):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """What contract tests run on a sample; a method whose defaults are not valid there overrides it."""
+        """Parameters for the contract tests; override it if the defaults do not suit the test data."""
         return [cls()]
 
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
-        """How users should analyse what this step masked; `columns` are those that no later step took away."""
-        return Usage("Totals and shares of large groups, as far as the loss by attribute in this description is small.")
+        """How users should analyse what this step masked; `columns` are those that no later step removed."""
+        return Usage(
+            "Totals and shares of large groups, if the information loss per attribute in this description is small."
+        )
 
     @abstractmethod
     def plan(self, source: Source, draws: Draws) -> Plan:
-        """Decide once, from folded summaries, what will be done; see `seen_by` for what the source gives."""
+        """Decide once what will be done, from summaries of the data; see `seen_by` for what the source offers."""
 
     @abstractmethod
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
-        """Mask a block; it may drop or add ids and never reorders. What it finds out comes back with the block."""
+        """Mask a block: records may be dropped or added, never reordered. Findings are returned with the block."""
 
     def alters(self, plan: Plan) -> Alteration | None:
-        """What the step promises to change in every cell, by default the columns to which it says it adds noise.
+        """The columns in which the step promises to change every cell; by default those to which it adds noise.
 
-        The release gate stops a value that stayed as it was although it was to change. None if values may stay by
-        design.
+        The release checks refuse a file in which such a value stayed the same. None if values may stay by design.
         """
         laws = [told for told in plan.published if isinstance(told, NoiseLaw)]
         names = tuple(name for law in laws for name in law.columns)
@@ -173,7 +176,7 @@ class Method(Parameters):
             persons = [name for name in names if schema[name].level is Level.PERSON]
             return tuple(persons or names)  # what describes households needs a step of its own
         if not self.columns:
-            raise InputError(f"The list of columns of {self.name} is empty: name one, or leave it out.")
+            raise InputError(f"The list of columns of {self.name} is empty: name a column, or omit the list.")
         for name in self.columns:
             if not schema[name].kind & self.accepts:
                 raise InputError(
@@ -195,7 +198,7 @@ class Method(Parameters):
         return ()
 
     def acts_on(self, schema: Schema) -> Level:
-        """Whether the step masks persons or households; columns of both levels in one step are refused."""
+        """Whether the step masks persons or households; one step cannot mask both."""
         names = self.chosen(schema)
         levels = {schema[name].level for name in names}
         if len(levels) > 1:
@@ -212,7 +215,7 @@ class Method(Parameters):
 
 
 def seen_by(method: Method, source: Source) -> Source:
-    """What a method may plan from: all records if it sees the file (`whole(source)`), else folds alone."""
+    """What a method may plan from: all records if it sees the file (`whole(source)`), else summaries only."""
     return source if method.sees is Sees.FILE else FoldedSource(source)
 
 
@@ -229,7 +232,9 @@ class StratifiedMethod(Method):
 
     @property
     def fewest(self) -> int:
-        """How many values of a column a stratum must have, if it has any; a stratum with fewer is refused."""
+        """The least number of values that a stratum needs in a column; smaller strata are refused unless they have
+        none.
+        """
         return 1
 
     def to_mask(self, block: Block, name: str) -> NDArray[np.bool_]:
@@ -247,11 +252,11 @@ class MultivariateMethod(Method):
 
     missing: MissingPolicy = param(
         "available",
-        "Records with missing values: mask what is observed (available), stop (refuse), "
-        "or mask each pattern of missing values apart where it is frequent enough (by_pattern).",
+        "Records with missing values: mask what is observed (available), stop (refuse), or mask each "
+        "pattern of missing values separately if it is frequent enough (by_pattern).",
     )
 
     @property
     def least_together(self) -> int:
-        """How many values of a column the method must have before it, if there are any."""
+        """The least number of values that the method needs in a column, unless there are none."""
         return 1

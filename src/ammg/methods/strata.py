@@ -1,4 +1,4 @@
-"""The strata of a file: those too small are refused where they cannot be masked, named where they form one group.
+"""The strata of a file: too small ones are refused if they cannot be masked, and reported if they form one group.
 
 A record that cannot be masked is never released silently.
 """
@@ -54,8 +54,8 @@ def note_small_strata(source: Source, strata: tuple[str, ...], names: tuple[str,
     small = order[cells.counts[order] < 2 * k]
     for row in small[cells.counts[small] < k]:
         raise InputError(
-            f"k = {k} is larger than the stratum {_label(source.schema, strata, cells, row)} of {cells.counts[row]} "
-            "records: lower k, or work within fewer strata."
+            f"k = {k} is larger than the stratum {_label(source.schema, strata, cells, row)} of "
+            f"{cells.counts[row]} records: lower k, or use fewer strata."
         )
     notes = [
         f"stratum {_label(source.schema, strata, cells, row)} has fewer than 2k = {2 * k} records: "
@@ -63,7 +63,7 @@ def note_small_strata(source: Source, strata: tuple[str, ...], names: tuple[str,
         for row in small[:SHOWN]
     ]
     if len(small) > SHOWN:
-        notes.append(f"so do those of {len(small) - SHOWN:,} further strata")
+        notes.append(f"so do the records of {len(small) - SHOWN:,} more strata")
     return notes
 
 
@@ -71,14 +71,14 @@ def _sentence(method: StratifiedMethod, name: str, counts: NDArray[np.int64], sm
     values = int(counts[small].sum())
     many = f"{values:,} value{'' if values == 1 else 's'}"
     if not method.within:
-        return f"'{name}' has {many} to mask and {method.name} needs {method.fewest}: leave the column out."
+        return f"'{name}' has {many} to mask, but {method.name} needs {method.fewest}: leave the column out."
     few, way = f"fewer than {method.fewest} values", ", or lower `least`"
     if method.fewest == 2:
         few, way = "one value", ""
     return (
-        f"{int(small.sum()):,} of {len(counts):,} strata by {', '.join(method.within)} have {few} of '{name}' "
-        f"({many} in all) and cannot be masked by {method.name}: name fewer columns in `within`, or recode them more "
-        f"coarsely first{way}."
+        f"{int(small.sum()):,} of {len(counts):,} strata by {', '.join(method.within)} have {few} of "
+        f"'{name}' ({many} in all) and cannot be masked by {method.name}: name fewer columns in "
+        f"`within`, or recode them first{way}."
     )
 
 

@@ -1,4 +1,4 @@
-"""What a method tells the users of a released file: what they can rely on, and how to analyse what it masked."""
+"""Advice of a method for users of a released file: what they can rely on, and how to analyse it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Usage:
     """Advice for analysts who have the released file and its description, and nothing else."""
 
     reliable: str
-    """What estimates from the file can be trusted, in one sentence or two."""
+    """Which estimates can be trusted, in one or two sentences."""
     estimator: str = ""
     """Which estimator allows for the masking."""
     avoid: str = ""

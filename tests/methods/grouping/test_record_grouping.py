@@ -81,7 +81,7 @@ def test_a_small_stratum_is_one_group_and_the_owner_is_told_which() -> None:
     many = masked(data.with_columns(g=pl.Series(range(11)) // 2).head(10), columns=["x"], k=1 + 1, within=["g"])
     assert len(many.steps[0].notes) == 5
     more = pl.DataFrame({"g": [i // 2 for i in range(14)], "x": [float(i) for i in range(14)]})
-    assert masked(more, columns=["x"], k=2, within=["g"]).steps[0].notes[5:] == ("so do those of 2 further strata",)
+    assert masked(more, columns=["x"], k=2, within=["g"]).steps[0].notes[5:] == ("so do the records of 2 more strata",)
 
 
 METHODS = [ammg.Mdav, ammg.VMdav, ammg.ProjectionMicroaggregation, ammg.Microaggregation]
@@ -97,7 +97,7 @@ def test_each_block_is_grouped_as_if_it_were_alone(unit: type[ammg.Method]) -> N
         assert run.table.group_by(block).len()["len"].min() >= 3
     assert run.table.group_by("a", "b", "c", "d").len()["len"].min() < 3
     assert run.published == (Groups(("a", "b"), 3), Groups(("c", "d"), 3))
-    assert run.steps[0].notes == ("columns are grouped in 2 blocks: 3 records share values only within a block",)
+    assert run.steps[0].notes == ("columns are grouped in 2 blocks: groups of 3 equal records exist only within a block",)
     np.testing.assert_allclose(run.table.mean().row(0), data.mean().row(0), rtol=1e-12)
 
 
@@ -122,8 +122,8 @@ def test_a_step_that_breaks_one_block_is_found_by_the_audit_of_promises() -> Non
 
 def test_wrong_blocks_are_refused_in_words() -> None:
     for blocks, columns, words in (
-        ([["a", "b"], ["b"]], None, "'b' is named twice in blocks"),
-        ([["a"], []], None, "A block without columns"),
+        ([["a", "b"], ["b"]], None, "'b' is in two blocks"),
+        ([["a"], []], None, "A block is empty"),
         ([["a", "b"]], ["a"], "Block column 'b' is not among the columns"),
         ([["a"]], ["a", "b"], "Column 'b' is in no block"),
         ([["aa"]], None, "Did you mean 'a'"),
@@ -136,7 +136,7 @@ def test_a_column_without_values_stays_and_the_owner_is_told() -> None:
     data = table().with_columns(c=pl.lit(None, dtype=pl.Float64))
     run = masked(data, columns=["a", "c"], k=3)
     assert run.table["c"].null_count() == 40
-    assert run.steps[0].notes == ("'c' has no value and does not count in the grouping",)
+    assert run.steps[0].notes == ("'c' has no values and is ignored in the grouping",)
 
 
 def test_too_few_records_or_values_and_infinite_ones_are_refused() -> None:

@@ -29,7 +29,7 @@ def test_fractions_are_not_rounded() -> None:
 
 
 def test_exact_covariances_exclude_whole_numbers() -> None:
-    with pytest.raises(InputError, match="exact covariances and whole numbers exclude each other"):
+    with pytest.raises(InputError, match="exact covariances and whole numbers cannot be combined"):
         ammg.Mdav(noise="pooled", exact=True, integers=True)
 
 

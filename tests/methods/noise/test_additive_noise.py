@@ -161,9 +161,9 @@ def test_a_group_without_a_deviation_is_refused_or_told() -> None:
         noisy(table, columns=["x"], within=["g"])
     run = ammg.Pipeline([ammg.AdditiveNoise(columns=["x"], within=["g"])]).run(table.head(5), secret=1)
     assert run.table["x"].to_list()[3:] == [4, 4]
-    assert run.steps[0].notes == ("'x' does not vary in 1 of 2 groups by g: 2 values stay as they are",)
+    assert run.steps[0].notes == ("'x' does not vary in 1 of 2 groups by g: 2 values are left unchanged",)
     own = pl.DataFrame({"x": [1.0, 1, 2, 2], "g": ["a", "a", "b", "b"]})
     run = ammg.Pipeline([ammg.AdditiveNoise(columns=["x"], within=["g"])]).run(own, secret=1)
-    assert run.steps[0].notes[0] == "'x' does not vary in 2 of 2 groups by g: 4 values stay as they are"
-    with pytest.raises(InputError, match="leave `within` or `exact` out"):
+    assert run.steps[0].notes[0] == "'x' does not vary in 2 of 2 groups by g: 4 values are left unchanged"
+    with pytest.raises(InputError, match="drop either `within` or `exact`"):
         ammg.AdditiveNoise(within=["g"], exact=True)

@@ -47,7 +47,7 @@ def test_small_files_have_fewer_groups_and_the_owner_is_told() -> None:
 def test_a_file_smaller_than_one_group_should_be_is_one_and_the_owner_is_told() -> None:
     data = pl.DataFrame({"x": [1.0, 2.0, 4.0, 8.0, 9.0], "y": [3.0, 1.0, 5.0, 2.0, 9.0]})
     run = ammg.Pipeline([ammg.MultivariatePercentileNoise()]).run(data, secret=1)
-    assert "5 records are fewer than the 10 that a group should have" in run.steps[0].notes
+    assert "there are 5 records, fewer than the 10 that a group should have" in run.steps[0].notes
     assert (run.table["x"] != data["x"]).all()
 
 

@@ -69,7 +69,7 @@ def test_random_ties_split_equal_values_and_missing_ones_stay() -> None:
 
 def test_fewer_values_than_a_group_must_have_are_refused() -> None:
     with pytest.raises(
-        InputError, match="'x' has 10 values to mask, fewer than the 100 that a percentile group must have"
+        InputError, match="'x' has 10 values to mask, fewer than the 100 required in a percentile group"
     ):
         ammg.Pipeline([ammg.PercentileNoise(least=100)]).run(pl.DataFrame({"x": np.arange(10.0)}), secret=1)
 

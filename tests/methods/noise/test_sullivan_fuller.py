@@ -98,5 +98,5 @@ def test_within_categories_correlations_move_towards_the_overall_ones():
 
 def test_too_few_records_are_refused():
     table = pl.DataFrame({"x": [1.0, 2.0, 3.0], "c": ["a", "b", "c"]})
-    with pytest.raises(InputError, match="makes 3 columns of scores and there are 3 records"):
+    with pytest.raises(InputError, match="turns the attributes into 3 columns of scores, but there are only 3 records"):
         masked(table)

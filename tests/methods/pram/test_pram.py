@@ -94,11 +94,11 @@ def test_parts_of_a_file_change_as_the_whole_does(tmp_path):
     ("given", "message"),
     [
         ({"a": {"a": 0.7, "b": 0.2}}, "'a' in the matrix of 'letter'.*add up to 0.9"),
-        ({"a": {"a": 1.2, "b": -0.2}}, "not between 0 and 1"),
-        ({"z": {"a": 1.0}}, "names 'z', which is no category of 'letter'"),
-        ({"a": {"q": 1.0}}, "names 'q', which is no category of 'letter'"),
-        ([[1.0, 0.0], [0.0, 1.0]], "'letter' has 3 categories and the matrix 2 rows"),
-        ([[1.0, 0.0, 0.0]], "has 3 categories and the matrix 1 rows"),
+        ({"a": {"a": 1.2, "b": -0.2}}, "must lie between 0 and 1"),
+        ({"z": {"a": 1.0}}, "names 'z', which is not a category of 'letter'"),
+        ({"a": {"q": 1.0}}, "names 'q', which is not a category of 'letter'"),
+        ([[1.0, 0.0], [0.0, 1.0]], "'letter' has 3 categories, but the matrix has 2 rows"),
+        ([[1.0, 0.0, 0.0]], "has 3 categories, but the matrix has 1 rows"),
     ],
 )
 def test_a_matrix_that_does_not_fit_is_refused(given, message):
@@ -112,7 +112,7 @@ def test_patterns_that_a_column_does_not_have_are_refused():
             ammg.Pipeline([ammg.Pram(columns="letter", pattern=pattern)]).run(letters(50), secret=1)
     with pytest.raises(InputError, match="leave compound out"):
         ammg.Pram(pattern="blocks", compound=True)
-    with pytest.raises(InputError, match="cannot be the group"):
+    with pytest.raises(InputError, match="cannot be both changed and named in `within`"):
         ammg.Pipeline([ammg.Pram(columns="letter", within="letter")]).run(letters(50), secret=1)
 
 

@@ -106,10 +106,10 @@ def test_the_window_holds_everybody_whose_tail_became_a_mean(within: tuple[str, 
 
 def test_tails_that_have_no_mean_or_hide_nothing_are_refused() -> None:
     grades = ammg.Microdata(pl.DataFrame({"grade": ["a", "b", "c"] * 20})).with_kinds(ordinal="grade")
-    with pytest.raises(InputError, match="Column 'grade' is ordinal, and its tails have no mean"):
+    with pytest.raises(InputError, match="Column 'grade' is ordinal, so its tails have no mean"):
         swapped(grades, columns=["grade"], p=20, top=0.1)
     days = pl.DataFrame({"day": pl.date_range(pl.date(2000, 1, 1), pl.date(2000, 2, 29), eager=True)})
-    with pytest.raises(InputError, match="Column 'day' is date, and its tails have no mean"):
+    with pytest.raises(InputError, match="Column 'day' is date, so its tails have no mean"):
         swapped(days, columns=["day"], p=20, top=0.1)
     table = pl.DataFrame({"x": np.arange(50.0), "band": np.arange(50) // 10})
     with pytest.raises(InputError, match=r"bottom = 0\.02 is fewer than two of the 50 values of 'x'"):

@@ -101,5 +101,5 @@ def test_values_are_swapped_within_strata(method) -> None:
 
 @pytest.mark.parametrize("method", SWAPPING)
 def test_a_p_that_moves_nothing_is_refused(method) -> None:
-    with pytest.raises(InputError, match="p = 1 moves nothing in 'x', which has 50 values: raise p"):
+    with pytest.raises(InputError, match="p = 1 changes nothing in 'x', which has 50 values: raise p"):
         ammg.Pipeline([method(p=1)]).run(pl.DataFrame({"x": range(50)}))

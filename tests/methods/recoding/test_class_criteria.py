@@ -86,7 +86,7 @@ def test_local_suppression_takes_k_and_diversity_as_criteria() -> None:
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: ammg.LocalSuppression(criteria=[{"equal_t_closeness": 0.2}]), "leaves look-alikes that overlap"),
+        (lambda: ammg.LocalSuppression(criteria=[{"equal_t_closeness": 0.2}]), "makes overlapping groups"),
         (lambda: ammg.Mondrian(criteria=[{"k_map": 5}]), "use optimal_recoding for it"),
         (lambda: ammg.LocalRecoding(criteria=["unsafe_combinations"]), "use optimal_recoding for it"),
     ],
@@ -101,5 +101,5 @@ def test_what_not_even_one_group_meets_is_refused() -> None:
     with pytest.raises(InputError, match=r"Even all records as one group break DistinctLDiversity"):
         ammg.Pipeline([step]).run(people(), secret=1)
     key = ammg.Mondrian(k=4, criteria=[{"distinct_l_diversity": {"attributes": ["age"]}}])
-    with pytest.raises(InputError, match="'age' is a key and a sensitive attribute"):
+    with pytest.raises(InputError, match="'age' is both a key and the sensitive attribute"):
         ammg.Pipeline([key]).run(people(), secret=1)

@@ -77,9 +77,9 @@ def test_the_new_partition_is_a_function_of_the_old_values() -> None:
             "'city' has no value 'Lion' .* Did you mean 'Lyon'",
         ),
         ({"columns": ["city"], "level": 1}, "'city' has no hierarchy"),
-        ({"columns": ["city"], "cuts": (1, 2)}, "'city' is nominal and has no intervals: recode it by map or level"),
-        ({"columns": ["age"], "map": {"25": "young"}}, "'age' has the value 35, which the map or hierarchy lacks"),
-        ({"columns": ["age"], "map": {"young": "x"}}, "'age' is a number, and its map or hierarchy has .* 'young'"),
+        ({"columns": ["city"], "cuts": (1, 2)}, "'city' is nominal, which has no intervals: recode it by map or level"),
+        ({"columns": ["age"], "map": {"25": "young"}}, "'age' has the value 35, which is not in the map or hierarchy"),
+        ({"columns": ["age"], "map": {"young": "x"}}, "'age' is numeric, but its map or hierarchy has .* 'young'"),
     ],
 )
 def test_what_cannot_be_recoded_is_refused(options: dict[str, object], message: str) -> None:
@@ -142,7 +142,7 @@ def test_a_hierarchy_or_a_map_of_dates_is_written_in_dates() -> None:
     days = DATES.select("day").drop_nulls()
     new = {str(day): f"{day:%Y}" for day in days["day"]}
     assert recoded(days, columns="day", map=new).table["day"].to_list() == ["2019", "2020", "2020", "2031"]
-    with pytest.raises(InputError, match="'day' has the value 2031-07-01, which the map or hierarchy lacks"):
+    with pytest.raises(InputError, match="'day' has the value 2031-07-01, which is not in the map or hierarchy"):
         recoded(days, columns="day", map={day: year for day, year in new.items() if year < "2030"})
 
 
@@ -168,7 +168,7 @@ def test_no_condition_limits_a_recoding() -> None:
     ("options", "message"),
     [
         ({"columns": "age", "period": "year"}, "'age' is integer and has no years: recode it by cuts"),
-        ({"columns": "age", "cuts": ["2020-01-01"]}, "'age' has numbers, and the cut 2020-01-01 is a date"),
+        ({"columns": "age", "cuts": ["2020-01-01"]}, "'age' is numeric, but the cut 2020-01-01 is a date"),
     ],
 )
 def test_periods_and_dates_are_for_dates(options: dict[str, object], message: str) -> None:
@@ -177,7 +177,7 @@ def test_periods_and_dates_are_for_dates(options: dict[str, object], message: st
 
 
 def test_a_number_that_is_no_year_cuts_no_dates() -> None:
-    with pytest.raises(InputError, match=r"'day' has dates, and 0\.5 is not a year"):
+    with pytest.raises(InputError, match=r"'day' has dates, but 0\.5 is not a year"):
         recoded(DATES, columns="day", cuts=[0.5])
-    with pytest.raises(InputError, match="a period begins with its first day: leave right_closed out"):
+    with pytest.raises(InputError, match="right_closed does not apply to periods: leave it out"):
         ammg.GlobalRecoding(period="year", right_closed=True)

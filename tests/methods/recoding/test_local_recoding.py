@@ -143,7 +143,7 @@ def test_a_recoding_that_merges_classes_merges_what_they_stand_for() -> None:
 
 
 def test_k_larger_than_the_file_is_refused() -> None:
-    with pytest.raises(InputError, match="k is 9 and the file has 3 records"):
+    with pytest.raises(InputError, match="k is 9, but the file has only 3 records"):
         run(ammg.Microdata(pl.DataFrame({"a": [1, 2, 3]})).with_roles(key="a"), ammg.LocalRecoding(k=9))
 
 

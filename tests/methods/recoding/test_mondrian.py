@@ -68,7 +68,7 @@ def test_equal_records_get_equal_values_and_no_random_number_is_drawn() -> None:
 @pytest.mark.parametrize(
     ("parameters", "said"),
     [
-        ({"k": 500}, "k is 500 and the file has 200 records"),
+        ({"k": 500}, "k is 500, but the file has only 200 records"),
         ({"importance": {"agee": 2.0}}, "'agee' is not recoded. Did you mean 'age'"),
         ({"importance": {"age": -1.0}}, "a number above 0"),
     ],
@@ -96,7 +96,7 @@ def test_groups_share_the_columns_that_they_are_formed_within() -> None:
     ("parameters", "said"),
     [
         ({"columns": ["age"], "within": ["region"], "k": 3}, "1 of 2 strata by region have fewer than k = 3 records"),
-        ({"columns": ["age", "region"], "within": ["region"]}, "'region' is recoded and cannot stay as it is"),
+        ({"columns": ["age", "region"], "within": ["region"]}, "'region' cannot be both recoded and kept"),
         ({"columns": ["age"], "within": ["regoin"]}, "Did you mean 'region'"),
     ],
 )

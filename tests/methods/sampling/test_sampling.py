@@ -51,7 +51,7 @@ def test_a_fraction_that_keeps_nobody_is_refused() -> None:
 
 
 def test_columns_mean_nothing_to_sampling_and_are_refused(patients: ammg.Microdata) -> None:
-    with pytest.raises(InputError, match="sampling keeps or drops whole records: leave out its columns"):
+    with pytest.raises(InputError, match="sampling keeps or drops whole records: remove `columns`"):
         sampled(patients, 0.8, columns=["Age"])
 
 

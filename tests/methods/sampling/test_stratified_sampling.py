@@ -26,5 +26,5 @@ def test_records_without_a_stratum_are_one() -> None:
 
 
 def test_without_strata_the_step_is_refused() -> None:
-    with pytest.raises(InputError, match=r"no strata: name columns in `within` or give one the role stratum"):
+    with pytest.raises(InputError, match=r"needs strata: name columns in `within`, or give a column the role stratum"):
         ammg.Pipeline([ammg.StratifiedSampling(fraction=0.3)]).run(TABLE)

@@ -201,17 +201,17 @@ def test_it_comes_within_five_percent_of_the_exact_optimum_of_a_hundred_tables()
 @pytest.mark.parametrize(
     ("parameters", "said"),
     [
-        ({"k": 9}, "k is 9 and the file has 5 records"),
+        ({"k": 9}, "k is 9, but the file has only 5 records"),
         ({"k": 2, "within": ("c",)}, "a stratum of c has 1 record"),
-        ({"importance": {"agee": 2.0}}, "'agee' has an importance but is not suppressed"),
-        ({"importance": {"a": 0.0}}, "a cost above 0"),
+        ({"importance": {"agee": 2.0}}, "'agee' has an importance but is not among the columns"),
+        ({"importance": {"a": 0.0}}, "must be a number above 0"),
         ({"subsets": 2, "together": (("a", "b"),)}, "either subsets or together"),
-        ({"columns": ("a",), "together": (("a", "b"),)}, "'b' is to be protected but is not a column"),
-        ({"within": ("a",)}, "to be suppressed and to stay"),
-        ({"missing": "category", "counted": 0.5}, "not counted in part"),
-        ({"diversity": {"c": 3}}, "too few look-alikes with 3 values of c even without their keys"),
-        ({"diversity": {"a": 2}}, "'a' is a sensitive attribute .diversity. and a key"),
-        ({"diversity": {"c": 2}, "counted": 0.5}, "where missing values match every value"),
+        ({"columns": ("a",), "together": (("a", "b"),)}, "'b' is to be protected but is not among the columns"),
+        ({"within": ("a",)}, "cannot be both suppressed and kept"),
+        ({"missing": "category", "counted": 0.5}, "cannot count partially"),
+        ({"diversity": {"c": 3}}, "cannot reach 3 values of c even with all keys suppressed"),
+        ({"diversity": {"a": 2}}, "'a' is both a sensitive attribute .diversity. and a key"),
+        ({"diversity": {"c": 2}, "counted": 0.5}, "that missing values match every value"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_sentence(parameters: dict[str, object], said: str) -> None:

@@ -41,5 +41,5 @@ def test_what_stays_too_risky_is_counted() -> None:
 
 
 def test_weights_below_one_are_refused() -> None:
-    with pytest.raises(InputError, match="a weight is at least 1"):
+    with pytest.raises(InputError, match="a weight must be at least 1"):
         ammg.Pipeline([ammg.RiskSuppression()]).run(people(weight=[0.1] * 5), secret=1)

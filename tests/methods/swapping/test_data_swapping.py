@@ -45,5 +45,5 @@ def test_rare_records_are_exchanged_first():
 def test_columns_are_named_and_controls_are_others():
     with pytest.raises(InputError, match="name those to exchange"):
         ammg.Pipeline([ammg.DataSwapping()]).run(people(20), secret=1)
-    with pytest.raises(InputError, match="cannot be a control"):
+    with pytest.raises(InputError, match="cannot be both exchanged and a control"):
         ammg.Pipeline([ammg.DataSwapping(columns=["town"], within=["town"])]).run(people(20), secret=1)

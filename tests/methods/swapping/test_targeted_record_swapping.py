@@ -78,7 +78,7 @@ def test_more_households_follow_until_the_rate_is_reached():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"columns": ("district", "region")}, "'region' does not nest in 'district'"),
+        ({"columns": ("district", "region")}, "'region' is not nested in 'district'"),
         ({"similar": (("age",),)}, "'age' varies within"),
         ({"columns": None}, "name the geography"),
         ({"keys": ("agee",)}, "Did you mean 'age'"),

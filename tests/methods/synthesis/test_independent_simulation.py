@@ -126,7 +126,7 @@ def test_what_meets_no_rule_in_20_tries_takes_a_donor_and_is_counted() -> None:
 def test_rules_that_no_record_meets_are_said_at_once() -> None:
     data = ammg.Microdata(pl.DataFrame({"x": [3.0, 3.0, 3.0], "y": [1.0, 2.0, 3.0]})).with_rules("x <= 3")
     steps = [ammg.Rounding(columns=("x",), base=4), ammg.IndependentSimulation(share=0.5)]
-    with pytest.raises(InputError, match=r"No record meets all rules, so that none can be simulated"):
+    with pytest.raises(InputError, match=r"No record satisfies all rules, so none can be simulated"):
         ammg.Pipeline(steps).run(data, 1)
 
 
@@ -142,7 +142,7 @@ def test_where_nothing_new_is_possible_records_are_left_out_and_counted() -> Non
     data = pl.DataFrame({"a": ["x", "y"] * 50})
     masked = simulated(data, 0.5, distinct=True)
     assert masked.t == 100
-    assert masked.steps[0].notes[1] == "100 artificial records equalled real ones after 20 tries and were left out"
+    assert masked.steps[0].notes[1] == "100 artificial records still equalled real ones after 20 draws and were left out"
 
 
 def test_linked_attributes_take_the_value_of_the_same_record() -> None:
@@ -156,14 +156,14 @@ def test_free_text_and_pseudonyms_would_tell_artificial_records_and_are_refused(
     data = ammg.Microdata(pl.DataFrame({"x": [1, 2], "note": ["a", "b"]})).with_kinds(text="note")
     with pytest.raises(InputError, match="Column 'note' is free text, which cannot be simulated"):
         simulated(data, 0.5)
-    with pytest.raises(InputError, match="holds pseudonyms, which artificial records lack"):
+    with pytest.raises(InputError, match="holds pseudonyms, which artificial records do not have"):
         ammg.Pipeline([ammg.Pseudonyms(columns=["SSN"]), ammg.IndependentSimulation(share=0.5)]).run(patients, 1)
 
 
 def test_bad_parameters_are_refused(patients: ammg.Microdata) -> None:
     with pytest.raises(InputError, match=r"A share of 0\.01 adds no record to 10: raise it"):
         simulated(patients, 0.01)
-    with pytest.raises(InputError, match="adds whole records: leave out its columns"):
+    with pytest.raises(InputError, match="adds whole records: remove `columns`"):
         simulated(patients, columns=["Age"])
 
 

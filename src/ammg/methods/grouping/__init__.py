@@ -1,1 +1,1 @@
-"""Methods: similar records grouped, and what undoes it."""
+"""Microaggregation: similar records form groups and are replaced by group means."""

@@ -15,16 +15,15 @@ class Mdav(RecordGrouping):
     """Replace records by the mean of k similar ones, forming groups from the outside inwards.
 
     Groups of k around the records farthest from the average; the last has up to 2k-1. Keeps (weighted) totals and
-    linear identities; covariances shrink by what varies within groups. Distances use the values that
-    both records have, and take time n²/k where some are missing. An intruder who knows all columns repeats the grouping
-    and finds a person with a chance of 1/k, never more; noise within groups does not lower it, because the records of a
-    group are found by their sum.
-    Source: Domingo-Ferrer and Torra (2005), MDAV-generic.
+    linear identities; covariances lose the part within groups. Distances use the values that both records have, and
+    take time n²/k where some are missing. An intruder who knows all columns can repeat the grouping and re-identifies a
+    person with probability at most 1/k. Noise within groups does not lower it: the sum of a group's records still gives
+    the group away. Source: Domingo-Ferrer and Torra (2005), MDAV-generic.
     """
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """As it is, and with each kind of noise."""
+        """The defaults, and each kind of noise."""
         return [cls(), cls(k=4, noise="pooled"), cls(noise="within", exact=True)]
 
     def groups(self, records: Matrix, draws: Draws) -> NDArray[np.int64]:

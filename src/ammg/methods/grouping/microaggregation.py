@@ -18,27 +18,28 @@ from ammg.summaries.summary import Source
 
 
 class Microaggregation(RecordGrouping):
-    """Replace records by what k to 2k-1 similar ones have in common, searching for groups of least loss.
+    """Replace records by the mean or most typical value of k to 2k-1 similar ones, searching for the groups that lose
+    least.
 
-    Numbers become the group's mean, ordered categories its median, others its most frequent one. Starts from groups in
-    a row, or from MDAV, and improves by local search: on CENSUS and EIA it loses 17 to 56 % less than MDAV. Keeps
-    (weighted) totals and linear identities of numbers; covariances shrink by what varies within groups. Missing values
-    are left out of distances. Large files start from blocks and are searched less: 100,000 Gaussian records of 6
-    columns lose 10 % less than with MDAV at k = 5, a million 8 % less, in a minute. An intruder who knows all columns
-    groups them in the same way and finds a person with a chance of 1/k, never more; noise within groups does not lower
-    it.
-    Source: Domingo-Ferrer and Mateo-Sanz (2002); Lourenço, Martin and Stützle (2003), iterated local search.
+    Numbers become the group's mean, ordered categories its median, others its most frequent one. The search starts from
+    groups along a line, or from MDAV, and improves them step by step: on CENSUS and EIA it loses 17 to 56 % less than
+    MDAV. Keeps (weighted) totals and linear identities of numbers; covariances lose the part within groups. Missing
+    values are left out of distances. Large files are split into blocks and searched less thoroughly: 100,000 Gaussian
+    records of 6 columns lose 10 % less than with MDAV at k = 5, and a million 8 % less, in a minute. An intruder who
+    knows all columns can repeat the grouping and re-identifies a person with probability at most 1/k; noise within
+    groups does not lower it. Source: Domingo-Ferrer and Mateo-Sanz (2002); Lourenço, Martin and Stützle (2003),
+    iterated local search.
     """
 
     accepts: ClassVar[Kind] = Kind.NUMERIC | Kind.CATEGORICAL
 
     iterations: int | None = param(
-        None, "Steps of the search in each stratum; by default as many as take some seconds.", ge=0, search=[1_000]
+        None, "Steps of the search in each stratum; by default as many as fit into a few seconds.", ge=0, search=[1_000]
     )
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """A short search, one by strata of what counts differently, and one in blocks."""
+        """A short search, one within strata with unequal importance, and one in blocks."""
         return [
             cls(iterations=50),
             cls(iterations=50, within=("zone",), importance={"income": 3.0}, k=5),
@@ -46,13 +47,13 @@ class Microaggregation(RecordGrouping):
         ]
 
     def plan(self, source: Source, draws: Draws) -> Plan:
-        """Check that there are enough values for a group; categories keep their dictionaries."""
+        """Check that there are enough values for a group; categorical attributes keep their categories."""
         plan = super().plan(source, draws)
         categorical = [source.schema[name] for name in plan.schema.names if source.schema[name].is_categorical]
         return Plan(plan.schema.replace(*categorical), published=plan.published, notes=plan.notes)
 
     def mask_together(self, block: Block, plan: Plan, draws: Draws) -> Block:
-        """Group the records of a stratum and replace values by what stands for their groups."""
+        """Group the records of a stratum and replace values by the mean or typical value of their group."""
         categorical = [attribute for attribute in plan.schema if attribute.is_categorical]
         if not categorical or not len(block):
             return super().mask_together(block, plan, draws)

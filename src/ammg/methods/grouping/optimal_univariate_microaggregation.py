@@ -10,10 +10,9 @@ from ammg.methods.grouping.univariate_microaggregation import UnivariateGrouping
 class OptimalUnivariateMicroaggregation(UnivariateGrouping):
     """Replace each number by the mean of its group of k to 2k-1 values, with groups of least loss.
 
-    Keeps totals, and of all groupings with at least k records loses the least variance in each column. Columns are
-    grouped each by itself: an intruder who compares all of them finds nearly everybody, 99.9 percent of CENSUS at k =
-    5.
-    Source: Hansen and Mukherjee (2003).
+    Keeps totals, and loses the least variance per column of all groupings with at least k records. Each column is
+    grouped by itself: an intruder who compares all columns re-identifies nearly everybody, 99.9 percent of CENSUS at k
+    = 5. Source: Hansen and Mukherjee (2003).
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("HansenMukherjee",)

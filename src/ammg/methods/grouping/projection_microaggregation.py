@@ -15,12 +15,12 @@ from ammg.params import param
 class ProjectionMicroaggregation(RecordGrouping):
     """Replace records by the mean of k to 2k-1 neighbours along a projection onto a line.
 
-    Of all ways to cut the line into groups the one that loses least. Takes O(n·k) time at any size and suits columns
-    that one factor rules; others lose more than with MDAV. Keeps (weighted) totals and linear identities. With missing
-    values the component is that of the covariances of records that have both columns, and a record's place is that of
-    the values it has, times columns over columns observed. An intruder who knows all columns repeats the grouping, in
-    which nothing is random, and finds a person with a chance of 1/k, never more; noise within groups does not lower it.
-    Source: Mateo-Sanz and Domingo-Ferrer (1998), projections; Hansen and Mukherjee (2003), cuts.
+    The line is cut into groups where this loses least. Takes O(n·k) time, and suits columns that are driven by one
+    common factor; others lose more than with MDAV. Keeps (weighted) totals and linear identities. With missing values,
+    covariances use the records that have both columns, and a record's position is computed from the values it has and
+    scaled up to all columns. Nothing in the grouping is random: an intruder who knows all columns repeats it and
+    re-identifies a person with probability at most 1/k. Noise within groups does not lower it. Source: Mateo-Sanz and
+    Domingo-Ferrer (1998), projections; Hansen and Mukherjee (2003), cuts.
     """
 
     projection: Literal["component", "sum"] = param(

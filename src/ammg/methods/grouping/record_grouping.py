@@ -1,4 +1,4 @@
-"""What methods share that put similar records into groups and release what the group has in common."""
+"""Shared base of methods that group similar records and release group means."""
 
 from __future__ import annotations
 
@@ -31,48 +31,49 @@ Matrix = NDArray[np.float64]
 class RecordGrouping(StratifiedMethod, MultivariateMethod):
     """Base of the methods that partition records by all columns together and release group means.
 
-    A subclass says which records belong together (`groups`). Means are taken on the original scale, weighted where
-    there is a weight, so that (weighted) totals are kept, and one partition serves all columns, so that every linear
-    identity is kept. Missing values stay; a mean is always one of at least k observed values.
+    A subclass says which records belong together (`groups`). Means are taken on the original scale, weighted if there
+    is a weight, which keeps (weighted) totals. One partition serves all columns, which keeps every linear identity.
+    Missing values stay missing; every mean is taken over at least k observed values.
     """
 
     accepts: ClassVar[Kind] = Kind.NUMERIC
 
     k: int = param(3, "Least records in a group.", ge=2, search=(3, 60), log=True)
-    standardise: bool = param(True, "Compare records by z-scores, so that no unit of measurement counts more.")
-    importance: dict[str, float] = param({}, "How much columns count in distances; 1 for those not named.")
+    standardise: bool = param(True, "Compare records by z-scores, so that units of measurement do not matter.")
+    importance: dict[str, float] = param({}, "Weight of each column in distances; 1 for columns not named.")
     noise: Literal["none", "pooled", "within"] = param(
         "none",
-        "Noise on the means, so that variances and covariances are those of the data: of the spread within all groups "
-        "(pooled) or within each (within). Keeps totals and identities; records of a group are no longer equal.",
+        "Add noise to the means so that variances and covariances match the data. Its covariance is "
+        "pooled over all groups (pooled) or that of each group (within). Keeps totals and identities; "
+        "the records of a group are no longer equal.",
         search=["none", "within"],
     )
     blocks: tuple[tuple[str, ...], ...] = param(
         (),
-        "Columns to group apart, such as [[wages, tax], [age, visits]]: each loses less than all together, but "
-        "records share values with k others, and identities are kept, only within a block.",
+        "Columns to group separately, such as [[wages, tax], [age, visits]]. Separate blocks lose "
+        "less, but groups of k equal records and linear identities hold only within a block.",
     )
     integers: bool = integers_param()
     exact: bool = param(
-        False, "Give the covariances of the data exactly instead of in expectation; needs noise.", search=[False, True]
+        False, "Match the covariances of the data exactly instead of in expectation; needs noise.", search=[False, True]
     )
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
         if self.exact and self.integers:
-            raise InputError("exact covariances and whole numbers exclude each other: leave one of them out.")
+            raise InputError("exact covariances and whole numbers cannot be combined: drop one of them.")
         if self.exact and self.noise == "none":
             raise InputError("exact covariances need noise: choose noise: pooled or within.")
         named = [name for block in self.blocks for name in block]
         for name in named:
             if named.count(name) > 1:
-                raise InputError(f"Column '{name}' is named twice in blocks: a column is grouped once.")
+                raise InputError(f"Column '{name}' is in two blocks: name it once.")
             if self.columns is not None and name not in self.columns:
                 raise InputError(
-                    f"Block column '{name}' is not among the columns to mask: add it, or leave out columns."
+                    f"Block column '{name}' is not among the columns to mask: add it to `columns`, or omit `columns`."
                 )
         if not all(self.blocks):
-            raise InputError("A block without columns has nothing to group: leave it out.")
+            raise InputError("A block is empty: remove it, or name its columns.")
         return self
 
     @property
@@ -82,7 +83,9 @@ class RecordGrouping(StratifiedMethod, MultivariateMethod):
 
     @abstractmethod
     def groups(self, records: Matrix, draws: Draws) -> NDArray[np.int64]:
-        """Group of each of at least 2k records, numbered from 0; the records are as compared, NaN where missing."""
+        """The group number of each of at least 2k records, from 0; `records` are on the scale of the distances, NaN
+        where missing.
+        """
 
     def chosen(self, schema: Schema) -> tuple[str, ...]:
         """The columns to mask: those of the blocks, where there are blocks."""
@@ -102,10 +105,12 @@ class RecordGrouping(StratifiedMethod, MultivariateMethod):
         """Totals hold; variances are those between groups."""
         kept = "means, totals, variances and covariances" if self.noise != "none" else "means and totals"
         avoid = (
-            "Do not read single values off the file."
+            "Do not use single values."
             if self.noise != "none"
-            else "Do not trust variances (too small), correlations (too large) and tests that count every record: "
-            f"equal records are averages of at least {self.k}."
+            else (
+                "Do not trust variances (too small), correlations (too large) or tests that count every "
+                f"record: each record is an average of at least {self.k} people."
+            )
         )
         return Usage(
             f"Of the masked columns {kept}, and sums of parts that were grouped together.",
@@ -127,27 +132,30 @@ class RecordGrouping(StratifiedMethod, MultivariateMethod):
         notes += note_small_strata(source, self.strata(source.schema), names, self.k)
         missing_counts = source.fold(MissingCounts(names))
         if self.exact and missing_counts.any():
-            raise InputError("exact covariances need complete columns: fill missing values in, or leave `exact` out.")
+            raise InputError("exact covariances need complete columns: impute missing values, or drop `exact`.")
         for name, missing in zip(names, missing_counts, strict=True):
             observed = records - int(missing)
             if 0 < observed < self.k:
                 raise InputError(f"k = {self.k} is larger than the {observed} values of '{name}': lower k.")
             if records and not observed:
-                notes.append(f"'{name}' has no value and does not count in the grouping")
+                notes.append(f"'{name}' has no values and is ignored in the grouping")
         schema = source.schema.select(names)
         if self.noise != "none" and all(attribute.is_categorical for attribute in schema):
-            raise InputError(f"{self.name}: noise needs a number, and no column to mask is one: leave noise out.")
+            raise InputError(
+                f"{self.name}: noise needs numeric columns, and no column to mask is numeric: leave noise out."
+            )
         schema = after_means(schema, self.integers)
         parts = self._parts(names)
         if len(parts) > 1:
             notes.append(
-                f"columns are grouped in {len(parts)} blocks: {self.k} records share values only within a block"
+                f"columns are grouped in {len(parts)} blocks: groups of {self.k} equal records exist only "
+                "within a block"
             )
         told = [Groups(part, self.k, joint=True) if self.noise == "none" else GroupSums(part, self.k) for part in parts]
         return Plan(schema, published=tuple(told), notes=tuple(notes))
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
-        """Mask the blocks of columns one by one, each with draws of its own."""
+        """Mask the blocks of columns one by one, each with its own random draws."""
         for names in self._parts(tuple(plan.schema.names)):
             part = Plan(plan.schema.select(names), published=plan.published)
             block = self.mask_together(block, part, draws.at("block", *names) if self.blocks else draws)
@@ -176,7 +184,7 @@ class RecordGrouping(StratifiedMethod, MultivariateMethod):
         return self.groups(records, draws)
 
     def released(self, values: Matrix, group: NDArray[np.int64], weights: Matrix | None, draws: Draws) -> Matrix:
-        """The means of the groups in the place of values, with noise where it is asked for."""
+        """Values replaced by group means, with noise if requested."""
         from ammg.kernels.grouping.shared_means import shared_means
 
         means = shared_means(values, group, self.k, weights)
@@ -188,7 +196,7 @@ class RecordGrouping(StratifiedMethod, MultivariateMethod):
         return means + group_noise(values - means, group, rng, pooled=pooled, exact=self.exact, weights=weights)
 
     def _parts(self, names: tuple[str, ...]) -> list[tuple[str, ...]]:
-        """The masked columns of each block; all are one block where none is named."""
+        """The masked columns of each block; without blocks, all columns form one."""
         parts = [tuple(name for name in block if name in names) for block in self.blocks or (names,)]
         return [part for part in parts if part]
 

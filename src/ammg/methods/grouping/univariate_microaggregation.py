@@ -40,10 +40,10 @@ class UnivariateGrouping(StratifiedMethod):
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
         """Totals hold; variances are those between groups."""
         return Usage(
-            f"Means and totals of each masked number, and quantiles up to groups of {self.k} records.",
+            f"Means and totals of each masked number, and quantiles to within groups of {self.k} records.",
             "The usual estimators for one column at a time.",
-            "Do not trust variances, which are slightly too small, and do not read single values: each is an average "
-            f"of at least {self.k} records.",
+            "Do not trust variances, which are slightly too small, and do not use single values: each is "
+            f"an average of at least {self.k} records.",
             f"print(file.select({listed(columns)}).describe())",
         )
 
@@ -94,10 +94,10 @@ class UnivariateGrouping(StratifiedMethod):
 class UnivariateMicroaggregation(UnivariateGrouping):
     """Replace each number by the mean of k neighbouring values, column by column.
 
-    Keeps totals; values of a column are shared by at least k records. Columns are grouped each by itself, so that
-    records are not k-anonymous on several columns together. An intruder who compares all of them finds nearly
-    everybody: 99.9 percent of CENSUS at k = 5.
-    Source: Domingo-Ferrer and Mateo-Sanz (2002), individual ranking; Truta et al. (2003), appendix.
+    Keeps totals; every value of a column is shared by at least k records. Each column is grouped by itself, so records
+    are not k-anonymous on several columns together: an intruder who compares all columns re-identifies nearly
+    everybody, 99.9 percent of CENSUS at k = 5. Source: Domingo-Ferrer and Mateo-Sanz (2002), individual ranking; Truta
+    et al. (2003), appendix.
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("IndividualRanking",)

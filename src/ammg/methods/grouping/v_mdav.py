@@ -15,10 +15,10 @@ from ammg.params import param
 class VMdav(RecordGrouping):
     """Replace records by the mean of k to 2k-1 similar ones, larger groups where records cluster.
 
-    Like MDAV, but a group takes in a further record that is nearer to it than gamma times the distance to any other
-    record outside. Keeps (weighted) totals and linear identities. Distances use the values that both records have, and
-    take time n² where some are missing. An intruder who knows all columns repeats the grouping, in which nothing is
-    random, and finds a person with a chance of 1/k, never more; noise within groups does not lower it.
+    Like MDAV, but a group also takes in a record whose distance to it is less than gamma times the record's distance to
+    its nearest ungrouped neighbour. Keeps (weighted) totals and linear identities. Distances use the values that both
+    records have, and take time n² where some are missing. Nothing in the grouping is random: an intruder who knows all
+    columns repeats it and re-identifies a person with probability at most 1/k. Noise within groups does not lower it.
     Source: Solanas and Martínez-Ballesté (2006).
     """
 

@@ -1,4 +1,4 @@
-"""Group means of whole numbers as whole numbers, where somebody asks for them."""
+"""Group means of whole numbers, rounded to whole numbers on request."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ammg.params import param
 
 
 def integers_param() -> Any:
-    """The parameter of all methods that release group means."""
+    """The `integers` parameter of all methods that release group means."""
     return param(
         False,
         "Round means of whole numbers to whole numbers, so that ages stay ages; records of a group stay equal. Totals "
@@ -22,7 +22,7 @@ def integers_param() -> Any:
 
 
 def after_means(schema: Schema, integers: bool) -> Schema:
-    """Attributes after their values became means: numbers are fractions, unless whole numbers stay whole."""
+    """Attributes after microaggregation: numbers become fractions unless whole numbers stay whole."""
     kept = {Kind.INTEGER} if integers else set()
     return schema.replace(*(a if a.kind in kept else a.replace(kind=Kind.CONTINUOUS) for a in schema))
 

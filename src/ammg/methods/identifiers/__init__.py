@@ -1,1 +1,1 @@
-"""Methods: names and numbers of people removed or replaced."""
+"""Direct identifiers: removed, or replaced by pseudonyms."""

@@ -17,11 +17,11 @@ from ammg.summaries.summary import Source
 
 
 class IdentifierRemoval(Method):
-    """Drop the identifiers and everything linked to them.
+    """Drop identifiers and everything linked to them.
 
-    `release()` does so in any case; as a step it makes sure that nothing later in the pipeline sees a name. An intruder
-    links by everything else: people with a unique combination of keys or numbers are found as before.
-    Source: Truta, Fotouhi and Barth-Jones (2003), section 3.
+    `release()` drops them in any case; as a step, it makes sure that no later step sees a name. It does not prevent
+    linkage by the other attributes: people with a unique combination of keys or numbers can be found as before. Source:
+    Truta, Fotouhi and Barth-Jones (2003), section 3.
     """
 
     accepts: ClassVar[Kind] = Kind.ANY
@@ -39,7 +39,7 @@ class IdentifierRemoval(Method):
         return ()
 
     def acts_on(self, schema: Schema) -> Level:
-        """Columns leave whatever their level."""
+        """Columns of persons and of households can be dropped alike."""
         return Level.PERSON
 
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:

@@ -26,10 +26,10 @@ _LARGEST = 2.0**53  # integers above it are not exact as numbers
 
 
 class IdentifierReplacement(Method):
-    """Base of methods that give each distinct identifier another one, the same wherever it occurs in the column.
+    """Base of methods that replace each distinct identifier by another, consistently within the column.
 
-    Members of a household keep a common number, and persons with several records stay together. An identifier that
-    was replaced points at nobody, so it takes the role other and leaves with the release.
+    Members of a household keep a common number, and persons with several records stay together. A replaced identifier
+    points at nobody, so it gets the role `other` and is part of the release.
     """
 
     accepts: ClassVar[Kind] = Kind.CATEGORICAL | Kind.INTEGER
@@ -47,18 +47,18 @@ class IdentifierReplacement(Method):
         return names
 
     def acts_on(self, schema: Schema) -> Level:
-        """A value is replaced wherever it stands, so persons and households can be in one step."""
+        """Replacement looks at values alone, so one step can name columns of persons and of households."""
         return Level.PERSON
 
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
-        """Equal values are still equal."""
+        """Equal values stay equal."""
         return Usage(
             "Records of the same unit have the same pseudonym, so units can be counted and tables joined on it.",
             avoid="Do not sort by a pseudonym or read anything from its value.",
         )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
-        """Find the distinct identifiers and the new one of each."""
+        """Find the distinct identifiers and their replacements."""
         names = self.chosen(source.schema)
         written, state = [], {}
         for name in names:
@@ -83,21 +83,22 @@ class Pseudonyms(IdentifierReplacement):
 
     The same identifier gets the same pseudonym in every table that is masked with the same secret and namespace, so
     tables can still be joined; 5 and "5" are the same identifier. Without the secret nobody can compute a pseudonym
-    from a name, or find the name by trying all. With it everybody can: it must stay with the owner. An intruder without
-    it links by the other attributes, and follows a pseudonym from table to table.
-    Source: BLAKE2b with a key (RFC 7693, section 2.9), cut to the wanted length; ENISA (2019), Pseudonymisation
-    techniques and best practices, section 5.1 (message authentication codes).
+    from a name, or find the name by trying all names. With it anybody can, so it must stay with the owner. An intruder
+    without it can still link by the other attributes, and follow a pseudonym from table to table. Source: BLAKE2b with
+    a key (RFC 7693, section 2.9), cut to the wanted length; ENISA (2019), Pseudonymisation techniques and best
+    practices, section 5.1 (message authentication codes).
     """
 
     namespace: str | None = param(
         None,
-        "Name of what is identified: columns of the same namespace get the same pseudonyms. By default the column.",
+        'What is identified, such as "person": columns with the same namespace get the same '
+        "pseudonyms. By default the column's name.",
     )
     form: Literal["text", "integer"] = param("text", "Letters and digits (base 32), or integers below 2⁵³.")
     length: int = param(16, "Characters of a text pseudonym; each holds 5 bits.", ge=8, le=48)
 
     def replaced(self, attribute: Attribute, values: list[Any], draws: Draws) -> tuple[Attribute, Column]:
-        """Pseudonyms of all values; two values that would share one are refused."""
+        """Pseudonyms of all values; a collision is refused."""
         key = draws.keyed(f"pseudonyms of {self.namespace or attribute.name}")
         digests = _digests(key, values)
         after = renamed(attribute)
@@ -113,8 +114,8 @@ class Pseudonyms(IdentifierReplacement):
     def _refuse_collisions(self, attribute: Attribute, values: int, pseudonyms: int) -> None:
         if pseudonyms < values:
             raise InputError(
-                f"{values - pseudonyms} of the {values:,} values of '{attribute.name}' would share a pseudonym: "
-                "use the text form, or a greater length."
+                f"{values - pseudonyms} of the {values:,} values of '{attribute.name}' would share a "
+                "pseudonym: use the text form, or a greater `length`."
             )
 
 
@@ -133,7 +134,7 @@ def _base32(digests: NDArray[np.uint8], length: int) -> NDArray[np.str_]:
 
 
 def renamed(attribute: Attribute) -> Attribute:
-    """The attribute once it holds new identifiers: nothing is left that belongs to the old ones."""
+    """The attribute with the new identifiers; nothing of the old ones is left."""
     role = Role.OTHER if attribute.role is Role.IDENTIFIER else attribute.role
     return attribute.replace(
         role=role, value_labels={}, missing_codes=(), hierarchy=None, scores=None, display_format="", pseudonymous=True
@@ -145,7 +146,7 @@ def _distinct(source: Source, attribute: Attribute) -> list[Any]:
         return list(attribute.categories or ())
     values = source.fold(DistinctNumbers(attribute.name))
     if len(values) and np.abs(values).max() >= _LARGEST:
-        raise InputError(f"'{attribute.name}' has numbers of more than 53 bits, which are not exact: read it as text.")
+        raise InputError(f"'{attribute.name}' has numbers of more than 53 bits, which lose digits: read it as text.")
     return [int(value) for value in values]
 
 

@@ -16,10 +16,10 @@ from ammg.params import param
 class RandomIds(IdentifierReplacement):
     """Replace identifiers by numbers 1 to D in random order.
 
-    Each distinct identifier gets one number, so households and persons with several records stay together; another
-    column, table or run gets other numbers, so that nothing can be joined. The numbers tell how many there are. An
-    intruder links by the other attributes as before.
-    Source: ENISA (2019), Pseudonymisation techniques and best practices, section 5.1 (random numbers).
+    Each distinct identifier gets one number, so households and persons with several records stay together; other
+    columns, tables and runs get different numbers, so nothing can be joined. The numbers reveal how many identifiers
+    there are. An intruder can still link by the other attributes. Source: ENISA (2019), Pseudonymisation techniques and
+    best practices, section 5.1 (random numbers).
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("CreateNewID",)

@@ -1,1 +1,1 @@
-"""Methods: added and multiplied noise, and what undoes it."""
+"""Noise: added to or multiplied with numbers."""

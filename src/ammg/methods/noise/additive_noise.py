@@ -30,7 +30,7 @@ from ammg.summaries.summary import Source
 
 Numbers = NDArray[np.float64]
 Map = tuple[float, Numbers, float]
-"""Factor of the values; that of the noise, one for all records or one for each group; and shift."""
+"""Factor of the values, factor of the noise (one for all records or one per group), and shift."""
 Mixture = tuple[tuple[float, ...], tuple[float, ...], float]
 
 QUANTILES = 1 << 14
@@ -40,13 +40,13 @@ QUANTILES = 1 << 14
 class AdditiveNoise(NoisyMethod):
     """Add independent noise to each number: z = x + p·s·e.
 
-    Keeps means and covariances between columns in expectation; variances grow by 1 + p², so correlations shrink by
-    1/(1 + p²). With `exact` each column's mean is kept and its variance is (1 + p²) s² to the last digit. With `within`
-    s is that of a group, so that groups of small values are not lost in the noise of others: variances grow by 1 + p²
-    in each group, and over all of them by p² times the variance inside. The law that is told has the mean variance of
-    all groups: an intruder who replays the recipe learns that of each. Of CENSUS with all 13 columns known, an intruder
-    who knows the law finds 17 percent at p = 1 (Laplace) and 62 percent at p = 0.5 (uniform).
-    Source: Mateo-Sanz, Sebé and Domingo-Ferrer (2004), section 3.1.
+    Keeps means and covariances between columns in expectation; variances grow by the factor 1 + p², so correlations
+    shrink by 1/(1 + p²). With `exact`, each column keeps its mean, and its variance becomes (1 + p²) s² exactly. With
+    `within`, s is the standard deviation of a group, so that groups with small values are not drowned in noise:
+    variances grow by 1 + p² in each group, and overall by p² times the variance within groups. The published law has
+    the average variance of all groups; an intruder who repeats the method learns that of each group. With all 13
+    columns of CENSUS known, an intruder who knows the law re-identifies 17 percent at p = 1 (Laplace) and 62 percent at
+    p = 0.5 (uniform). Source: Mateo-Sanz, Sebé and Domingo-Ferrer (2004), section 3.1.
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("AddNoise",)
@@ -58,23 +58,24 @@ class AdditiveNoise(NoisyMethod):
     )
     law: Literal["normal", "laplace", "uniform", "mixture"] = param(
         "normal",
-        "The law of the noise; all have the same variance. The mixture is that of mixture_noise with its defaults: two "
-        "normal laws away from zero, so that nearly every value is moved.",
+        "Distribution of the noise; all have the same variance. The mixture is that of mixture_noise "
+        "with its defaults: two normal distributions away from zero, so that nearly every value "
+        "changes.",
     )
     exact: bool = param(
-        False, "Make each column's noise uncorrelated with the column and give it its mean and variance exactly."
+        False, "Make the noise uncorrelated with its column, with exactly the intended mean and variance."
     )
     within: tuple[str, ...] = param((), "Take s within each combination of these columns instead of in the whole file.")
 
     @model_validator(mode="after")
     def _is_exact_in_the_whole_file(self) -> Self:
         if self.exact and self.within:
-            raise ValueError("exact noise keeps the moments of the whole file: leave `within` or `exact` out")
+            raise ValueError("exact noise keeps the moments of the whole file: drop either `within` or `exact`")
         return self
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """As it is, with another law and zeros that stay, exact, from a mixture, and within groups."""
+        """The defaults, another distribution with zeros kept, exact noise, a mixture, and noise within groups."""
         return [
             cls(),
             cls(law="laplace", zeros="keep", integers=True),
@@ -88,31 +89,33 @@ class AdditiveNoise(NoisyMethod):
         return tuple(dict.fromkeys((*super().needs(schema), *(schema[name].name for name in self.within))))
 
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
-        """Take the noise out of correlations (Spearman 1904)."""
-        apart = " Noise was scaled within groups: estimate within each of them." if self.within else ""
+        """Correct correlations for the noise (Spearman 1904)."""
+        apart = " Noise was scaled within groups: estimate within each group." if self.within else ""
         code = (
             f"noisy = file.select({listed(columns)})\n"
             f"noise = ammg.estimators.independent_noise(noisy, p={self.p:g}{weighted(weight, 'weights')})\n"
             f"print(ammg.estimators.deattenuated_correlations(noisy, noise{weighted(weight, 'weights')}))"
         )
         return Usage(
-            f"Means of the masked numbers; their variances are {1 + self.p**2:g} times too large and correlations "
-            "too small, which the estimators correct.",
+            f"Means of the masked numbers. Their variances are {1 + self.p**2:g} times too large and "
+            "correlations too small; the estimators correct both.",
             "independent_noise for the covariance of the noise, then deattenuated_correlations and "
             f"corrected_regression.{apart}",
-            "Do not read single values, extremes or quantiles off the file, and do not select records by a masked "
-            "column: the noise has moved them.",
+            "Do not use single values, extremes or quantiles, and do not select records by a masked "
+            "column: the noise has changed them.",
             code,
         )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
-        """Find each column's standard deviation, weighted where there is a weight, and so its map."""
+        """Find each column's standard deviation, weighted if there is a weight."""
         names = self.chosen(source.schema)
         extremes = refuse_unmeasurable(source, names)
         self.check_options(source.schema, names, extremes)
         floors = self.floors(source.schema, names, extremes)
         if self.exact and not self.plain:
-            raise InputError("exact noise keeps moments that bounds, integers and zeros break: leave one of them out.")
+            raise InputError(
+                "exact noise keeps moments that bounds, integers or zeros would break: drop either `exact` or these."
+            )
         notes = self.advice(source, names, extremes, floors)
         groups: Numbers | None = None
         maps: dict[str, Map]
@@ -143,7 +146,7 @@ class AdditiveNoise(NoisyMethod):
         return Plan(self.after(source.schema.select(names)), (groups, maps), (law,), notes=notes)
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
-        """Add each record's own draw; every column by itself."""
+        """Add each record's own draw, column by column."""
         groups, maps = plan.state
         ids, place = block.ids, None if groups is None else places_in(groups, block, self.within)
         for name, (on_data, on_noise, shift) in maps.items():
@@ -170,7 +173,7 @@ class AdditiveNoise(NoisyMethod):
         return [_laplace(values) if self.law == "laplace" else np.sqrt(3.0) * (2 * values - 1) for values in uniforms]
 
     def _mixture(self, names: tuple[str, ...], draws: Draws) -> Mixture | None:
-        """The law for publication, None for one that is none or has several sizes."""
+        """The law for publication; None if there is no noise or its size varies."""
         if self.within:
             return None
         if self.law == "mixture":
@@ -194,9 +197,9 @@ class AdditiveNoise(NoisyMethod):
         if small.any() and source.count() > 1:
             of_weight = " of positive weight" if source.schema.weight else ""
             raise InputError(
-                f"{int(small.sum()):,} of {len(small):,} groups by {', '.join(self.within)} have fewer than two values "
-                f"of '{name}'{of_weight}, and no deviation: name fewer columns in `within`, or recode them more "
-                "coarsely first."
+                f"{int(small.sum()):,} of {len(small):,} groups by {', '.join(self.within)} have fewer than "
+                f"two values of '{name}'{of_weight}, hence no standard deviation: name fewer columns in "
+                "`within`, or recode them first."
             )
         return found
 
@@ -205,18 +208,21 @@ class AdditiveNoise(NoisyMethod):
         return np.asarray(self.p * found.deviation * gains)
 
     def _note(self, name: str, found: GroupValues) -> str:
-        """That some groups keep their values, where they do."""
+        """Note naming the groups left unchanged; empty if there are none."""
         same = (found.count > 0) & (found.deviation == 0)
         if not same.any():
             return ""
         return (
-            f"'{name}' does not vary in {int(same.sum()):,} of {len(same):,} groups by {', '.join(self.within)}: "
-            f"{int(found.count[same].sum()):,} values stay as they are"
+            f"'{name}' does not vary in {int(same.sum()):,} of {len(same):,} groups by "
+            f"{', '.join(self.within)}: {int(found.count[same].sum()):,} values are left unchanged"
         )
 
     def _exact_map(self, source: Source, name: str, extremes: ExtremeValues, draws: Draws) -> Map:
         if source.fold(MissingCounts((name,))).any():
-            raise InputError(f"exact noise needs a complete column, '{name}' has gaps: fill them in, or leave it out.")
+            raise InputError(
+                f"exact noise needs complete columns, but '{name}' has missing values: impute them, or leave "
+                "the column out."
+            )
         joint = source.fold(VariateMoments(self, (name,), None, draws, source.schema.weight))
         joint = without_rounding(joint, extremes)
         scale = self.p * float(joint.deviation[0])
@@ -230,7 +236,7 @@ def _mean_square(scales: Numbers, count: Numbers) -> float:
 
 
 def _laplace(uniforms: Numbers) -> Numbers:
-    """Quantiles of the double exponential law with variance one."""
+    """Quantiles of the Laplace distribution with variance one."""
     centred = uniforms - 0.5
     tail = np.maximum(1 - 2 * np.abs(centred), np.finfo(float).tiny)
     return np.asarray(-np.sign(centred) * np.log(tail) / np.sqrt(2.0))

@@ -1,4 +1,4 @@
-"""What correlated noise methods share: one affine map of a record and of its own white variates."""
+"""Shared base of correlated noise: one affine map of a record and its own white-noise draws."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ class ColouredNoise(NoisyMethod, MultivariateMethod):
     accepts: ClassVar[Kind] = Kind.NUMERIC
 
     d: float = param(
-        0.1, "Covariance of the noise, as a multiple of the data's.", gt=0, le=2, search=(0.005, 0.5), log=True
+        0.1, "Covariance of the noise, as a multiple of that of the data.", gt=0, le=2, search=(0.005, 0.5), log=True
     )
     exact: bool = param(False, "Keep means and covariances (times 1 + d) exactly instead of in expectation.")
     rescaled: bool = param(
-        False, "Shrink towards the mean so that covariances are those of the data again.", search=[False, True]
+        False, "Shrink values towards the mean so that covariances match the data again.", search=[False, True]
     )
     centre: Literal["masked", "original"] = param(
-        "masked", "The mean to shrink towards: of the masked or of the original file."
+        "masked", "Whether to shrink towards the mean of the masked or of the original file."
     )
     root: Literal["eig", "sym", "chol", "corr-sym"] = param(
-        "eig", "Which square root of the covariance colours the noise."
+        "eig", "Square root of the covariance matrix that shapes the noise."
     )
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """As it is, rescaled with whole numbers, and exact."""
+        """The defaults, rescaled with whole numbers, and exact."""
         return [cls(), cls(rescaled=True, integers=True), cls(exact=True)]
 
     def prepared(self, names: tuple[str, ...], draws: Draws) -> Any:
-        """What `variates` needs beside the records' own draws; picklable."""
+        """What `variates` needs besides the records' own draws; picklable."""
         return None
 
     @abstractmethod
@@ -60,12 +60,12 @@ class ColouredNoise(NoisyMethod, MultivariateMethod):
         """White variates of mean zero, one array per column, each record from its own draws."""
 
     def on_scale(self, block: Block, names: tuple[str, ...]) -> Block:
-        """The block on the scale of the noise; methods that work on a transform of the data say which."""
+        """The block on the scale of the noise; override it to add noise to a transform of the data."""
         return block
 
     @property
     def transforms(self) -> bool:
-        """Whether the scale of the noise is another than that of the data."""
+        """Whether noise is added on another scale than that of the data."""
         return type(self).on_scale is not ColouredNoise.on_scale
 
     def off_scale(self, values: Matrix) -> Matrix:
@@ -77,13 +77,13 @@ class ColouredNoise(NoisyMethod, MultivariateMethod):
         return None
 
     def joint_law(self, names: tuple[str, ...]) -> tuple[int, float] | None:
-        """Components of a law drawn once for a record and the variance inside them, for publication; else None."""
+        """Components drawn once per record and the variance inside them, for publication; else None."""
         return None
 
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
-        """Take the noise out of means and covariances (Kim 1990)."""
+        """Correct means and covariances for the noise (Kim 1990)."""
         is_exact = self.plain and (self.exact or self.below_zero == "allow")
-        near = "" if is_exact else " Bounds, whole numbers and zeros that stay make these corrections approximate."
+        near = "" if is_exact else " Bounds, whole numbers and zeros left unchanged make these corrections approximate."
         scaled = ", scaled=True" if self.rescaled else ""
         code = (
             f"noisy = file.select({listed(columns)})\n"
@@ -91,13 +91,13 @@ class ColouredNoise(NoisyMethod, MultivariateMethod):
             f"{weighted(weight, 'weights', 'file_weights')})\n"
             "print(moments.mean, moments.cov)  # for a part of the file: its records first, then noisy"
         )
-        grown = "are kept" if self.rescaled else f"are {1 + self.d:g} times too large, which the estimator takes back"
+        grown = "are kept" if self.rescaled else f"are {1 + self.d:g} times too large, which the estimator corrects"
         return Usage(
             f"Means, correlations and regressions among the masked numbers; their variances and covariances {grown}.",
             f"subdomain_moments with d = {self.d:g} for covariances and for parts of the file, corrected_regression "
             f"for regressions on a mix of masked and unmasked columns.{near}",
-            "Do not read single values, extremes or quantiles off the file, and do not select records by a masked "
-            "column: the noise has moved them.",
+            "Do not use single values, extremes or quantiles, and do not select records by a masked "
+            "column: the noise has changed them.",
             code,
         )
 
@@ -109,7 +109,9 @@ class ColouredNoise(NoisyMethod, MultivariateMethod):
         extremes = refuse_infinite(source, names)
         self.check_options(source.schema, names, extremes)
         if self.exact and not self.plain:
-            raise InputError("exact noise keeps moments that bounds, integers and zeros break: leave one of them out.")
+            raise InputError(
+                "exact noise keeps moments that bounds, integers or zeros would break: drop either `exact` or these."
+            )
         weight, prepared = source.schema.weight, self.prepared(names, draws)
         incomplete = bool(source.fold(OnScale(MissingCounts(names), self, names)).any())
         joint: MomentValues | None = None
@@ -133,7 +135,7 @@ class ColouredNoise(NoisyMethod, MultivariateMethod):
         if self.exact:
             assert joint is not None
             if incomplete:
-                raise InputError("exact noise needs complete columns: fill missing values in, or leave `exact` out.")
+                raise InputError("exact noise needs complete columns: impute missing values, or drop `exact`.")
             on_data, on_noise, shift = exact_map(joint, on_noise, source)
         scale, centre = 1.0, None
         if self.rescaled:
@@ -161,7 +163,7 @@ class ColouredNoise(NoisyMethod, MultivariateMethod):
         return Plan(schema, (on_data, on_noise, shift, prepared), (self.published(law),), notes=notes)
 
     def published(self, law: NoiseLaw) -> Published:
-        """What a description of the step would tell."""
+        """What a published description of the step reveals."""
         return law
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
@@ -189,7 +191,7 @@ class DrawsVariates(Protocol):
     """A method whose records draw variates."""
 
     def variates(self, block: Block, names: tuple[str, ...], prepared: Any, draws: Draws) -> list[Matrix]:
-        """One array a column."""
+        """One array per column."""
         ...
 
 
@@ -244,8 +246,8 @@ def exact_map(joint: MomentValues, on_noise: Matrix, source: Source) -> tuple[Ma
     if records - 1 < least:
         columns = "one column" if size == 1 else f"{size} columns"
         raise InputError(
-            f"exact noise for {columns} needs more than {least} records{of_weight}, there are {records}: "
-            "leave `exact` out."
+            f"exact noise for {columns} needs more than {least} records{of_weight}, but there are "
+            f"{records}: drop `exact`."
         )
     spread = np.sqrt(np.diag(data))
     spread = np.where(spread > 0, spread, 1.0)

@@ -15,11 +15,11 @@ from ammg.methods.noise.coloured_noise import ColouredNoise
 class CorrelatedNoise(ColouredNoise):
     """Add normal noise whose covariance is d times that of the data: Z = X + √d·W·A', A·A' = Σ.
 
-    Keeps means and correlations in expectation, and every exact linear identity of the data; covariances grow by 1 + d,
-    which `rescaled` takes back. With `exact` the sample moments themselves are kept: the noise is made uncorrelated
-    with the data and given the covariance dΣ to the last digit. An intruder who knows the covariance measures distances
-    by it: 91 percent of CENSUS are found at d = 0.1 with all 13 columns known.
-    Source: Kim (1986); Yancey, Winkler and Creecy (2002), appendix, with √d where they print d.
+    Keeps means and correlations in expectation, and every exact linear identity of the data; covariances grow by the
+    factor 1 + d, which `rescaled` undoes. With `exact`, the sample moments themselves are kept: the noise is
+    uncorrelated with the data and has exactly the covariance dΣ. An intruder who knows the covariance measures
+    distances by it, and re-identifies 91 percent of CENSUS at d = 0.1 with all 13 columns known. Source: Kim (1986);
+    Yancey, Winkler and Creecy (2002), appendix, with √d where they print d.
     """
 
     def variates(self, block: Block, names: tuple[str, ...], prepared: Any, draws: Draws) -> list[NDArray[np.float64]]:

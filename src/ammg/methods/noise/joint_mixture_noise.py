@@ -17,18 +17,18 @@ from ammg.params import param
 class JointMixtureNoise(ColouredNoise):
     """Add correlated noise whose mixture component is drawn once per record, not once per value.
 
-    A record moves as a whole, along one of K directions kept secret. The component means solve Σωθ = 0 and
-    Σωθθ' = (1 - σ²)Σ in closed form. Keeps what correlated noise keeps: means and correlations in expectation, exact
-    linear identities, and with `rescaled` the covariances. The secret directions show: they are where the differences
-    of all pairs of records pile up, and an intruder who looks for them finds all of CENSUS at d = 0.5.
-    Source: Roque (2000), who solved the equations numerically.
+    A record moves as a whole, along one of K secret directions. The component means solve Σωθ = 0 and Σωθθ' = (1 - σ²)Σ
+    in closed form. Keeps what correlated noise keeps: means and correlations in expectation, exact linear identities,
+    and with `rescaled` the covariances. The directions do not stay secret: differences between pairs of records pile up
+    along them, and an intruder who looks for them re-identifies all of CENSUS at d = 0.5. Source: Roque (2000), who
+    solved the equations numerically.
     """
 
     components: int | None = param(
-        None, "Number of components, more than there are columns; by default twice as many.", ge=2
+        None, "Number of components, more than the number of columns; by default twice that number.", ge=2
     )
     variance: float = param(
-        0.025, "Covariance inside each component, as a share of all.", gt=0, lt=1, search=(0.01, 0.5)
+        0.025, "Covariance within each component, as a share of the whole.", gt=0, lt=1, search=(0.01, 0.5)
     )
 
     def prepared(self, names: tuple[str, ...], draws: Draws) -> Any:
@@ -47,7 +47,7 @@ class JointMixtureNoise(ColouredNoise):
         return self._count(names), self.variance
 
     def variates(self, block: Block, names: tuple[str, ...], prepared: Any, draws: Draws) -> list[NDArray[np.float64]]:
-        """Each record draws its component, each cell its place in it."""
+        """Each record draws its component, and each cell its deviation from it."""
         from ammg.kernels.noise.mixture_noise import pick_component
 
         shares, means = prepared

@@ -27,13 +27,12 @@ class LogNoise(ColouredNoise):
 
     Errors are proportional to values and values stay positive. Keeps means and correlations of the logarithms in
     expectation, and with `rescaled` their covariances; means of the values themselves grow, and sums of parts no longer
-    add up. Columns must be positive, or zero with `zeros: keep`. An intruder who knows the law compares logarithms by
-    its covariance, as with correlated noise.
-    Source: Kim and Winkler (2003), section 2.
+    add up. Columns must be positive, or also zero with `zeros: keep`. An intruder who knows the distribution compares
+    logarithms, as with correlated noise. Source: Kim and Winkler (2003), section 2.
     """
 
     searched: ClassVar[bool] = False
-    """Most files have a number without a logarithm."""
+    """Most files have numbers without a logarithm."""
 
     @classmethod
     def examples(cls) -> list[Self]:
@@ -41,7 +40,7 @@ class LogNoise(ColouredNoise):
         return [cls(zeros="keep")]
 
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
-        """Work with logarithms, where the noise is additive."""
+        """Work with logarithms, to which the noise was added."""
         code = (
             f"positive = file.select({listed(columns)}).filter(pl.all_horizontal(pl.all() > 0))\n"
             "logs = positive.select(pl.all().log())\n"
@@ -51,7 +50,7 @@ class LogNoise(ColouredNoise):
             "Means and correlations of the logarithms of the masked numbers.",
             "Analyse logarithms: geometric means, log-linear regressions"
             + ("." if self.rescaled else f"; divide their variances by {1 + self.d:g}."),
-            "Do not use means and totals of the values themselves, which have grown, and do not read off extremes.",
+            "Do not use means and totals of the values themselves, which are too large, and do not use extremes.",
             code,
         )
 
@@ -81,7 +80,7 @@ class LogNoise(ColouredNoise):
         return [draws.normal(block.ids, name) for name in names]
 
     def zero_gains(self, source: Source, names: tuple[str, ...]) -> NDArray[np.float64]:
-        """Zeros have no part in the moments of the logarithms, so nothing is made up for them."""
+        """Zeros do not count in the moments of the logarithms, so nothing compensates for them."""
         return np.ones(len(names))
 
     def on_scale(self, block: Block, names: tuple[str, ...]) -> Block:
@@ -97,5 +96,5 @@ class LogNoise(ColouredNoise):
         return np.exp(values)
 
     def published(self, law: NoiseLaw) -> Published:
-        """The law of the noise on logarithms; rounding to whole numbers makes new zeros."""
+        """The law of the noise on logarithms; rounding to whole numbers creates new zeros."""
         return replace(law, logarithmic=True, keeps="nothing" if self.integers else "signs")

@@ -17,19 +17,18 @@ from ammg.params import param
 class MixtureNoise(ColouredNoise):
     """Add correlated noise from a mixture of normals, which moves nearly every value: Z = X + √d·W·A'.
 
-    Normal noise is most often small, so masked values pile up around the original; the components of a mixture lie
-    away from zero. Keeps what correlated noise keeps: means and correlations in expectation, exact linear identities,
-    and with `rescaled` the covariances. An intruder who knows the law tries all patterns of
-    components and finds all of CENSUS at d = 0.2, and 99 percent with 6 of its 13 columns known: normal noise of the
-    same size hides far more.
-    Source: Yancey, Winkler and Creecy (2002), appendix, with √d where they print d.
+    Normal noise is mostly small, so masked values pile up around the original; the components of the mixture lie away
+    from zero. Keeps what correlated noise keeps: means and correlations in expectation, exact linear identities, and
+    with `rescaled` the covariances. An intruder who knows the distribution tries all patterns of components: this
+    re-identifies all of CENSUS at d = 0.2, and 99 percent with 6 of its 13 columns known. Normal noise of the same size
+    protects far better. Source: Yancey, Winkler and Creecy (2002), appendix, with √d where they print d.
     """
 
     components: int = param(2, "Number of components.", ge=2, le=50)
     weights: tuple[float, ...] | None = param(None, "Share of each component; equal by default.")
     variance: float = param(0.025, "Variance inside each component.", gt=0, lt=1, search=(0.01, 0.5))
     means: tuple[float, ...] | None = param(
-        None, "Means of all components but the last, up to a common factor; equally spaced by default."
+        None, "Means of all components but the last, up to a common factor; by default equally spaced."
     )
 
     @model_validator(mode="after")
@@ -42,7 +41,7 @@ class MixtureNoise(ColouredNoise):
         return self._law()
 
     def variates(self, block: Block, names: tuple[str, ...], prepared: Any, draws: Draws) -> list[NDArray[np.float64]]:
-        """Each cell draws its component and its place in it."""
+        """Each cell draws its component and its deviation from it."""
         from ammg.kernels.noise.mixture_noise import mixture_variates
 
         shares, means = prepared

@@ -32,17 +32,17 @@ class MultiplicativeNoise(NoisyMethod):
     """Multiply each number by a random factor with mean one, which changes large values more than small ones.
 
     Keeps means in expectation, signs, zeros and constant columns; second moments grow by 1 + cv². Correlations shrink.
-    An intruder who knows the law compares logarithms and finds two thirds of CENSUS at cv = 0.4, and all of it where
-    factors are two-sided: a least change hides less than none.
-    Source: Kim and Winkler (2003); for `two_sided` Evans, Zayatz and Slanta (1998).
+    An intruder who knows the distribution compares logarithms and re-identifies two thirds of CENSUS at cv = 0.4, and
+    all of it with two-sided factors: forcing a minimum change protects less, not more. Source: Kim and Winkler (2003);
+    for `two_sided` Evans, Zayatz and Slanta (1998).
     """
 
     accepts: ClassVar[Kind] = Kind.NUMERIC
 
     law: Literal["lognormal", "truncated_normal", "two_sided"] = param(
         "lognormal",
-        "Law of the factors: log-normal; normal, cut at two standard deviations; or two-sided, which changes every "
-        "value by at least a third of the greatest change.",
+        "Distribution of the factors: log-normal; normal, truncated at two standard deviations; or "
+        "two-sided, which changes every value by at least a third of the largest change.",
         search=["lognormal", "two_sided"],
     )
     cv: float = param(
@@ -59,7 +59,7 @@ class MultiplicativeNoise(NoisyMethod):
         return [cls(), cls(law="two_sided", integers=True)]
 
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
-        """Take the factor's variance out of second moments."""
+        """Correct second moments for the variance of the factors."""
         code = (
             f"values = file[{quoted(columns[0])}]\n"
             f"second_moment = (values**2).mean() / {1 + self.cv**2:g}\n"
@@ -70,12 +70,12 @@ class MultiplicativeNoise(NoisyMethod):
         return Usage(
             f"Means, zeros and signs; second moments are {1 + self.cv**2:g} times too large.",
             f"Divide sums of squares by {1 + self.cv**2:g}; sums of products of two masked numbers need no correction.",
-            "Do not read single values or extremes off the file: large values were changed most.",
+            "Do not use single values or extremes: large values were changed most.",
             code,
         )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
-        """Find the columns that vary, and the law of the logarithms of the factors, which an intruder could use."""
+        """Find the columns that vary, and the law of the log factors, which an intruder could use."""
         names = self.chosen(source.schema)
         extremes = refuse_unmeasurable(source, names)
         self.check_options(source.schema, names, extremes)
@@ -110,7 +110,7 @@ class MultiplicativeNoise(NoisyMethod):
         return block
 
     def alters(self, plan: Plan) -> Alteration | None:
-        """Every value. No factor changes a zero, so one that a person has alone cannot be masked; see `zeros`."""
+        """Every value. No factor changes a zero, so a zero that only one person has cannot be masked; see `zeros`."""
         promise = super().alters(plan)
         return None if promise is None else replace(promise, zeros_stay=self.zeros == "keep")
 

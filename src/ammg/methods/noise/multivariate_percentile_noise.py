@@ -29,31 +29,35 @@ class MultivariatePercentileNoise(StratifiedMethod, MultivariateMethod):
     """Perturb several numbers together within percentile groups and keep every sum of parts.
 
     Keeps each group's means and covariance, hence those of the file, and every exact linear identity such as a total
-    and its parts: the noise lies in the range of the group's covariance. Groups come from one column, the total. An
-    intruder who replays the recipe learns the law of each group: 91 percent of CENSUS are found with the defaults and
-    all 13 columns known.
-    Source: Shlomo's overview of disclosure control methods.
+    and its parts: the noise lies in the range of the group's covariance. Groups are percentiles of one column, usually
+    the total. An intruder who repeats the method learns the distribution in each group, and re-identifies 91 percent of
+    CENSUS with the defaults and all 13 columns known. Source: Shlomo's overview of disclosure control methods.
     """
 
     accepts: ClassVar[Kind] = Kind.NUMERIC
     finds: ClassVar[bool] = True
 
-    delta: float = param(0.5, "Share of noise in the variance is the square of this.", gt=0, le=1, search=(0.1, 1))
+    delta: float = param(
+        0.5, "Strength of the noise: its share in the variance is the square of this.", gt=0, le=1, search=(0.1, 1)
+    )
     by: str | None = param(None, "The column whose percentiles make the groups; by default the first masked one.")
     groups: int = param(20, "Number of percentile groups.", ge=1, search=(50, 5))
     least: int = param(
-        10, "Neighbouring groups merge until each has this many records; twice the columns and one where exact.", ge=3
+        10,
+        "Neighbouring groups are merged until each has this many records; with `exact`, at least twice "
+        "the number of columns plus one.",
+        ge=3,
     )
     exact: bool = param(True, "Keep group means and covariances exactly instead of in expectation.")
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """As it is, and within strata by another column."""
+        """The defaults, and within strata by another column."""
         return [cls(), cls(within=("zone",), by="age", exact=False)]
 
     @property
     def fewest(self) -> int:
-        """What one group must have; without strata, fewer are one group and the owner is told."""
+        """What one group must have; without strata, fewer records form one group, with a note."""
         return self.least if self.within else 2
 
     def needs(self, schema: Schema) -> tuple[str, ...]:
@@ -68,8 +72,8 @@ class MultivariatePercentileNoise(StratifiedMethod, MultivariateMethod):
             f"Means, variances and the distribution in {self.groups} percentile groups"
             + (", kept exactly." if self.exact else ", kept in expectation."),
             "The usual estimators for means, variances and quantiles of the masked numbers.",
-            "Do not compare single values within a percentile group, and expect correlations with columns that were "
-            "not masked along to be too small.",
+            "Do not compare single values within a percentile group. Correlations with columns that were "
+            "not masked in the same step are too small.",
             code,
         )
 
@@ -81,7 +85,7 @@ class MultivariatePercentileNoise(StratifiedMethod, MultivariateMethod):
         schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
         records, notes = source.count(), []
         if 0 < records < self.least:
-            notes.append(f"{records} records are fewer than the {self.least} that a group should have")
+            notes.append(f"there are {records} records, fewer than the {self.least} that a group should have")
         return Plan(schema, notes=tuple(notes))
 
     def alters(self, plan: Plan) -> Alteration | None:
@@ -89,7 +93,7 @@ class MultivariatePercentileNoise(StratifiedMethod, MultivariateMethod):
         return Alteration(tuple(plan.schema.names))
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
-        """Perturb the records of a stratum group by group, and tell what the groups are like."""
+        """Perturb the records of a stratum group by group, and report on the groups."""
         from ammg.kernels.noise.percentile_noise import perturb_records_in_groups
 
         names = tuple(plan.schema.names)
@@ -123,7 +127,7 @@ class MultivariatePercentileNoise(StratifiedMethod, MultivariateMethod):
 
 @dataclass(frozen=True, eq=False)
 class RecordGroups(Finding):
-    """What the percentile groups of some strata are like."""
+    """Facts about the percentile groups of some strata."""
 
     method: MultivariatePercentileNoise
     names: tuple[str, ...]
@@ -138,7 +142,7 @@ class RecordGroups(Finding):
     incomplete: bool
 
     def merge(self, later: RecordGroups) -> RecordGroups:
-        """Those of more strata."""
+        """Combine the facts of several strata."""
         return replace(
             self,
             products=self.products + later.products,

@@ -1,4 +1,4 @@
-"""What every noise method offers beside its noise: bounds, whole numbers, structural zeros, no new signs."""
+"""Options of every noise method: bounds, whole numbers, structural zeros, no change of sign."""
 
 from __future__ import annotations
 
@@ -35,18 +35,19 @@ _NEAR_ZERO = 0.1  # of the largest value
 class NoisyMethod(Method):
     """Base of methods that add noise to numbers.
 
-    Each option breaks some of what the noise keeps: all are off, but that a column without negative values stays so.
+    Each option breaks something that the noise keeps, so all are off by default, except that a column without negative
+    values gets none.
     """
 
     bounds: Mapping[str, tuple[float | None, float | None]] = param(
         {},
-        "Least and greatest masked value of a column, such as {income: [0, null]}. Moves the mean of columns that "
-        "lie near a bound, and breaks sums of parts.",
+        "Smallest and largest masked value of a column, such as {income: [0, null]}. Shifts the mean "
+        "of columns near a bound, and breaks sums of parts.",
     )
     beyond: Literal["reflect", "truncate", "redraw"] = param(
         "reflect",
-        "What becomes of a value beyond a bound: mirrored at it, set to it (bounds become frequent values), or drawn "
-        f"again, at most {MOST_REDRAWS} times.",
+        "What happens to a value beyond a bound: reflected at it, set to it (bounds become frequent "
+        f"values), or redrawn, at most {MOST_REDRAWS} times.",
     )
     integers: bool = param(
         False,
@@ -55,15 +56,15 @@ class NoisyMethod(Method):
     )
     zeros: Literal["mask", "keep"] = param(
         "mask",
-        "Whether zeros are masked like other values or stay zero, with more noise on the others so that its variance "
-        "is kept. Zeros that stay tell who has nothing.",
+        "Whether zeros are masked like other values or stay zero, with more noise on the others to "
+        "keep its variance. Zeros that stay reveal who has nothing.",
     )
 
     below_zero: Literal["bound", "allow"] = param(
         "bound",
-        "Whether zero is a lower bound of columns that have no negative value, or masked values may be negative. The "
-        "bound moves the mean of columns with many values near zero; columns of declared rules, sums of parts that "
-        "noise would keep and exact noise have none.",
+        "Whether columns without negative values stay at or above zero, or may become negative. The "
+        "bound shifts the mean of columns with many values near zero. It does not apply to columns of "
+        "declared rules, to sums of parts that the noise keeps, or to exact noise.",
     )
 
     @model_validator(mode="after")
@@ -74,11 +75,11 @@ class NoisyMethod(Method):
             if lower is not None and upper is not None and not lower < upper:
                 raise ValueError(f"the bounds of '{name}' leave no room: {lower:g} is not below {upper:g}")
             if self.zeros == "keep" and ((lower or 0) > 0 or (upper or 0) < 0):
-                raise ValueError(f"zeros stay, and the bounds of '{name}' exclude them: give up one of both")
+                raise ValueError(f"zeros are kept, but the bounds of '{name}' exclude zero: drop one of the two")
         return self
 
     def chosen(self, schema: Schema) -> tuple[str, ...]:
-        """The columns to mask, among them those with bounds."""
+        """The columns to mask, including those with bounds."""
         names = super().chosen(schema)
         for name in self.bounds:
             if self.columns is None and name not in names:
@@ -90,25 +91,25 @@ class NoisyMethod(Method):
         return (*self.chosen(schema), *([schema.weight] if schema.weight else []))
 
     def zeros_are_told(self, floors: tuple[str, ...]) -> bool:
-        """Whether a masked zero was one before: they stay, and neither rounding nor a bound makes new ones."""
+        """Whether zeros stay and neither rounding nor a bound creates new ones."""
         at_zero = bool(floors) or any(0 in limits for limits in self.bounds.values())
         bounded = self.beyond != "reflect" and at_zero
         return self.zeros == "keep" and not self.integers and not bounded
 
     @property
     def plain(self) -> bool:
-        """Whether no option changes what the noise does."""
+        """Whether all options leave the noise as it is."""
         return not self.bounds and not self.integers and self.zeros == "mask"
 
     def check_options(self, schema: Schema, names: tuple[str, ...], extremes: ExtremeValues) -> None:
-        """Refuse bounds without a whole number, and data beyond their bounds; a part of the step may lack a column."""
+        """Refuse bounds that contain no whole number, and data beyond their bounds."""
         for name, (lower, upper) in self.bounds.items():
             if name not in names:
                 continue
             least, most = -np.inf if lower is None else lower, np.inf if upper is None else upper
             whole = self.integers and schema[name].kind == Kind.INTEGER
             if whole and np.ceil(least) > np.floor(most):
-                raise InputError(f"No whole number lies within the bounds of '{name}', {least:g} and {most:g}.")
+                raise InputError(f"No whole number lies between the bounds of '{name}', {least:g} and {most:g}.")
             found = extremes.lowest[names.index(name)], extremes.highest[names.index(name)]
             for value in found:
                 if value < least or value > most:
@@ -120,9 +121,9 @@ class NoisyMethod(Method):
     def floors(
         self, schema: Schema, names: tuple[str, ...], extremes: ExtremeValues, covariance: Numbers | None = None
     ) -> tuple[str, ...]:
-        """The columns that zero bounds: by request, or because they have no negative value and no other lower bound.
+        """The columns bounded by zero: on request, or because they have no negative value and no other lower bound.
 
-        Noise with the covariance of the columns keeps sums of parts, which a bound would break: no such column has one.
+        Columns whose sums of parts the noise keeps get no such bound, because it would break the sums.
         """
         from ammg.kernels.psd import dependent_columns
 
@@ -142,7 +143,7 @@ class NoisyMethod(Method):
     def advice(
         self, source: Source, names: tuple[str, ...], extremes: ExtremeValues, floors: tuple[str, ...]
     ) -> tuple[str, ...]:
-        """What users of the file would stumble over: zeros that become numbers, values that become negative."""
+        """Notes on surprises for users: zeros that become other numbers, values that become negative."""
         low, high = extremes.lowest, extremes.highest
         with_zeros = tuple(name for name, least, most in zip(names, low, high, strict=True) if least <= 0 <= most)
         notes = []
@@ -150,28 +151,31 @@ class NoisyMethod(Method):
             observed, nonzero = source.fold(NonzeroCounts(with_zeros))
             for name, n, others in zip(with_zeros, observed, nonzero, strict=True):
                 if n and n - others >= _MANY_ZEROS * n:
-                    zeros = f"{100 * (1 - others / n):.0f} % of '{name}' are zeros, which noise changes"
+                    zeros = f"{100 * (1 - others / n):.0f} % of '{name}' are zeros, which the noise changes"
                     notes.append(f"{zeros}: write zeros: keep to leave them")
         for name, least, most in zip(names, low, high, strict=True):
             if not 0 <= least < _NEAR_ZERO * most or self.bounds.get(name, (None, None))[0] is not None:
                 continue
             if name in floors:
                 notes.append(
-                    f"no '{name}' is negative, and none becomes so, which raises its mean where many values are near "
+                    f"'{name}' has no negative values and gets none, which raises its mean if many values are near "
                     "zero: write below_zero: allow to keep the mean"
                 )
             else:
-                notes.append(f"no '{name}' is negative, but masked values may be: write bounds: {{{name}: [0, null]}}")
+                notes.append(
+                    f"'{name}' has no negative values, but masked values may be negative: write bounds: {{{name}: "
+                    "[0, null]}"
+                )
         return tuple(notes)
 
     def after(self, schema: Schema) -> Schema:
-        """Masked numbers are fractions, unless whole numbers are asked for."""
+        """Masked numbers are fractions, unless whole numbers are requested."""
         if self.integers:
             return schema
         return schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
 
     def alters(self, plan: Plan) -> Alteration | None:
-        """Every value but zeros that stay; whole numbers may come back by chance."""
+        """Every value but zeros that stay; rounding may return a whole number to its old value by chance."""
         promise = super().alters(plan)
         if promise is None:
             return None
@@ -179,13 +183,13 @@ class NoisyMethod(Method):
         return replace(promise, rounded=rounded, zeros_stay=promise.zeros_stay or self.zeros == "keep")
 
     def zero_gains(self, source: Source, names: tuple[str, ...]) -> Numbers:
-        """How much stronger the noise of each column is where zeros stay."""
+        """Factor by which the noise of each column is stronger if zeros stay."""
         if self.zeros == "mask":
             return np.ones(len(names))
         return gains_for_zeros(*source.fold(NonzeroCounts(names, source.schema.weight)))
 
     def finished(self, block: Block, plan: Plan, noisy: Callable[[Block, int], Columns], draws: Draws) -> Block:
-        """Apply the options to what `noisy` makes of a block; its second argument counts the redraws."""
+        """Apply the options to the result of `noisy`; its second argument counts the redraws."""
         floors = [name for told in plan.published if isinstance(told, NoiseLaw) for name in told.floors]
         if floors:
             lower = {name: (0.0, self.bounds.get(name, (None, None))[1]) for name in floors}
@@ -223,14 +227,14 @@ class NoisyMethod(Method):
 
 
 def gains_for_zeros(observed: Numbers, nonzero: Numbers) -> Numbers:
-    """How much stronger noise must be that leaves zeros alone: √(values / values that are not zero), or of weights."""
+    """Factor for noise that leaves zeros alone: √(values / nonzero values), by weight if there is one."""
     return np.sqrt(np.divide(observed, nonzero, out=np.ones(len(observed)), where=nonzero > 0))
 
 
 def without_rounding(moments: MomentValues, extremes: ExtremeValues) -> MomentValues:
-    """The moments with no covariance of constant columns, whose mean is a rounding error off their value.
+    """The moments with zero covariance for constant columns, whose mean may be off by a rounding error.
 
-    The first columns of the moments are those of the extremes; others, such as variates, vary.
+    The first columns of the moments match the extremes; others, such as variates, are not constant.
     """
     varies = np.ones(len(moments.mean), dtype=bool)
     varies[: len(extremes.lowest)] = extremes.lowest < extremes.highest

@@ -25,30 +25,30 @@ from ammg.summaries.summary import Source, whole
 class OutlierNoise(NoisyMethod, MultivariateMethod):
     """Add correlated noise to outlying records and leave the others unchanged.
 
-    Records far from the bulk, by distances that they cannot distort themselves, are the ones an intruder recognises.
-    Keeps everything about the bulk, means in expectation and exact linear identities. Records that do not stand out
-    are released unmasked: combine with a method that protects them.
-    Source: Templ and Meindl (2008) for noise on outliers; Maronna and Zamar (2002) for the distances.
+    Outliers by a robust distance are the records that an intruder recognises. Keeps everything about the other records,
+    means in expectation and exact linear identities. Records that are not outliers are released unmasked: combine it
+    with a method that protects them. Source: Templ and Meindl (2008) for noise on outliers; Maronna and Zamar (2002)
+    for the distances.
     """
 
     accepts: ClassVar[Kind] = Kind.NUMERIC
     sees: ClassVar[Sees] = Sees.FILE
     searched: ClassVar[bool] = False
-    """Alone it leaves most records as they are."""
+    """On its own it leaves most records unchanged."""
 
     level: float = param(
-        0.975, "Records beyond this quantile of the distances of a normal file stand out.", gt=0.5, lt=1
+        0.975, "Records beyond this quantile of the distances in normal data are outliers.", gt=0.5, lt=1
     )
     d: float = param(
-        0.1, "Covariance of the noise, as a multiple of the data's.", gt=0, le=2, search=(0.01, 0.5), log=True
+        0.1, "Covariance of the noise, as a multiple of that of the data.", gt=0, le=2, search=(0.01, 0.5), log=True
     )
 
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
-        """Use estimators that far records do not decide."""
+        """Use robust estimators."""
         code = f"print(file.select({listed(columns)}).median())"
         return Usage(
             "Everything about the bulk of the records: medians, quartiles, robust regressions.",
-            "Robust estimators, which records far from the bulk do not decide.",
+            "Robust estimators, on which outliers have little influence.",
             "Do not study the extreme records: they are the ones that were changed.",
             code,
         )
@@ -84,7 +84,7 @@ class OutlierNoise(NoisyMethod, MultivariateMethod):
             keeps="zeros" if self.zeros_are_told(floors) else "nothing",
             floors=floors,
         )
-        note = f"{int(marked.sum())} of {len(records)} records stand out and are masked; the others are as they were"
+        note = f"{int(marked.sum())} of {len(records)} records are outliers and were masked; the others are unchanged"
         state = (block.ids[marked], np.sqrt(self.d) * factor.T)
         return Plan(
             self.after(source.schema.select(names)),
@@ -94,7 +94,7 @@ class OutlierNoise(NoisyMethod, MultivariateMethod):
         )
 
     def alters(self, plan: Plan) -> Alteration | None:
-        """Nothing everywhere: records that do not stand out stay by design."""
+        """None: records that are not outliers stay by design."""
         return None
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:

@@ -32,22 +32,24 @@ class PercentileNoise(StratifiedMethod):
 
     z' = μ + √(1-δ²)·(z - μ) + δ·e, with e of the group's variance: the noise is correlated with the value so that the
     variance does not grow. Keeps the overall mean and variance, the variance between groups and, nearly, the
-    distribution; covariances with other columns shrink within groups. Groups with one value stay as they are.
-    An intruder who replays the recipe learns the variance of each group: of CENSUS, 5 groups and δ = 1, which keeps
-    nothing of a value but its group, 96 percent are found.
-    Source: Shlomo's overview of disclosure control methods; the mean of the noise as its expectation line has it.
+    distribution; covariances with other columns shrink within groups. Groups with a single value stay unchanged. An
+    intruder who repeats the method learns the variance of each group. With 5 groups and δ = 1, which keeps only the
+    group of a value, 96 percent of CENSUS are re-identified. Source: Shlomo's overview of disclosure control methods;
+    the mean of the noise as its expectation line has it.
     """
 
     accepts: ClassVar[Kind] = Kind.NUMERIC
     finds: ClassVar[bool] = True
 
-    delta: float = param(0.5, "Share of noise in the variance is the square of this.", gt=0, le=1, search=(0.1, 1))
+    delta: float = param(
+        0.5, "Strength of the noise: its share in the variance is the square of this.", gt=0, le=1, search=(0.1, 1)
+    )
     groups: int = param(20, "Number of percentile groups.", ge=1, search=(50, 5))
-    least: int = param(10, "Neighbouring groups merge until each has this many records.", ge=3)
+    least: int = param(10, "Neighbouring groups are merged until each has this many records.", ge=3)
     exact: bool = param(
         True,
-        "Keep group means and variances exactly instead of in expectation, where at least three records of a group "
-        "have a positive weight.",
+        "Keep group means and variances exactly instead of in expectation, in groups with at least "
+        "three records of positive weight.",
     )
     ties: Literal["together", "random"] = param(
         "together", "Whether equal values share a group or are split at random."
@@ -56,7 +58,7 @@ class PercentileNoise(StratifiedMethod):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """As it is, and within strata with zeros that stay."""
+        """The defaults, and within strata with zeros kept."""
         return [cls(), cls(within=("zone",), zeros="keep", ties="random")]
 
     @property
@@ -80,8 +82,8 @@ class PercentileNoise(StratifiedMethod):
             f"Means, variances and the distribution in {self.groups} percentile groups"
             + (", kept exactly." if self.exact else ", kept in expectation."),
             "The usual estimators for means, variances and quantiles of each masked number.",
-            "Do not compare single values within a percentile group, and expect correlations with columns that were "
-            "not masked along to be too small.",
+            "Do not compare single values within a percentile group. Correlations with columns that were "
+            "not masked in the same step are too small.",
             code,
         )
 
@@ -95,8 +97,8 @@ class PercentileNoise(StratifiedMethod):
         for name, values in zip(names, nonzero if self.zeros == "keep" else observed, strict=True):
             if not self.within and 0 < (count := int(values)) < self.least:
                 raise InputError(
-                    f"'{name}' has {count} value{'' if count == 1 else 's'} to mask, fewer than the {self.least} that "
-                    "a percentile group must have: lower `least`, or leave the column out."
+                    f"'{name}' has {count} value{('' if count == 1 else 's')} to mask, fewer than the {self.least} "
+                    "required in a percentile group: lower `least`, or leave the column out."
                 )
         return Plan(schema)
 
@@ -105,7 +107,7 @@ class PercentileNoise(StratifiedMethod):
         return Alteration(tuple(plan.schema.names), zeros_stay=self.zeros == "keep")
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
-        """Perturb the observed values of each column, and tell what the groups of the stratum are like."""
+        """Perturb the observed values of each column, and report on the groups of the stratum."""
         from ammg.kernels.noise.percentile_noise import perturb_in_groups
 
         weight = block.schema.weight
@@ -140,7 +142,7 @@ class PercentileNoise(StratifiedMethod):
 
 @dataclass(frozen=True, eq=False)
 class PercentileGroups(Finding):
-    """What the percentile groups of some strata are like; one entry per column."""
+    """Facts about the percentile groups of some strata; one entry per column."""
 
     method: PercentileNoise
     names: tuple[str, ...]
@@ -148,11 +150,11 @@ class PercentileGroups(Finding):
     """Sum of squares within groups."""
     observed: Numbers
     merged: tuple[int, ...]
-    """Groups that were too small and joined others."""
+    """Groups that were too small and were merged."""
     strata: int
 
     def merge(self, later: PercentileGroups) -> PercentileGroups:
-        """Those of more strata."""
+        """Combine the facts of several strata."""
         return replace(
             self,
             squares=self.squares + later.squares,

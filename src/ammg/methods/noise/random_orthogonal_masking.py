@@ -24,12 +24,11 @@ from ammg.summaries.summary import Source, whole
 class RandomOrthogonalMasking(MultivariateMethod):
     """Multiply the file by a random orthogonal matrix that keeps all means and covariances exactly (ROMM).
 
-    Keeps means, covariances and exact linear identities to rounding, so every least-squares analysis of the masked
-    columns; breaks ranks, skewness and the tie between a record and its values, the more the greater the strength.
-    Where values are missing, what is kept is the moments of the file with column means in their place. To an intruder
-    who knows the strength it is correlated noise with d = λ², rescaled, and the release itself shows the covariance: 22
-    percent of CENSUS are found at the default strength.
-    Source: Ting, Fienberg and Trottini (2008), in O(n·m²) instead of n³.
+    Keeps means, covariances and exact linear identities up to rounding, hence every least-squares analysis of the
+    masked columns. Breaks ranks, skewness and the link between a record and its values, more so the greater the
+    strength. With missing values, it keeps the moments of the file after imputing column means. To an intruder who
+    knows the strength, it is rescaled correlated noise with d = λ² and a known covariance: 22 percent of CENSUS are
+    re-identified at the default strength. Source: Ting, Fienberg and Trottini (2008), in O(n·m²) instead of n³.
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("Romm",)
@@ -50,18 +49,18 @@ class RandomOrthogonalMasking(MultivariateMethod):
         return (*self.chosen(schema), *([schema.weight] if schema.weight else []))
 
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
-        """Least squares hold exactly, nothing else does."""
+        """Only least-squares analyses hold, and they hold exactly."""
         return Usage(
             "Means, covariances and every least-squares regression among the masked numbers are those of the "
             "original file.",
             "Ordinary least squares on the masked columns, all of them from this file.",
-            "Do not use quantiles, ranks, tests of normality, parts of the file, or regressions on columns "
-            "that were not masked.",
+            "Do not use quantiles, ranks, tests of normality, subsets of the file, or regressions on "
+            "columns that were not masked.",
             f"masked = file.select({listed(columns)}).drop_nulls()\nprint(masked.mean(), masked.corr())",
         )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
-        """Check that there are more records than dimensions, and find the law that the turned records follow."""
+        """Check that there are more records than dimensions, and find the law of the rotated records."""
         names = self.chosen(source.schema)
         refuse_unmeasurable(source, names)
         records, of_weight = records_that_count(source), " of positive weight" if source.schema.weight else ""
@@ -70,13 +69,13 @@ class RandomOrthogonalMasking(MultivariateMethod):
             raise InputError(f"{columns} more than {len(names) + 1} records{of_weight}, there are {records}.")
         notes: tuple[str, ...] = ()
         if source.fold(MissingCounts(names)).any():
-            notes = ("moments are kept with column means in the place of missing values, not exactly without them",)
+            notes = ("moments are kept with missing values replaced by column means, not among the observed values",)
         schema = source.schema.select(names)
         schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
         return Plan(schema, published=(self._law(source, names),), notes=notes)
 
     def _law(self, source: Source, names: tuple[str, ...]) -> NoiseLaw:
-        """The turned scores (u + λw)/√(1 + λ²) of a record, but for what makes the moments exact."""
+        """The rotated scores (u + λw)/√(1 + λ²) of a record, before the correction that makes the moments exact."""
         from ammg.kernels.pairwise import fill_missing, pairwise_moments
 
         strength = self.strength**2
@@ -88,7 +87,7 @@ class RandomOrthogonalMasking(MultivariateMethod):
         return NoiseLaw(names, strength * covariance, strength, float(1 / np.sqrt(1 + strength)), mean)
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
-        """Turn the scores of all records at random."""
+        """Rotate the scores of all records at random."""
         from ammg.kernels.noise.romm import rotate_records
         from ammg.kernels.pairwise import fill_missing
 

@@ -23,7 +23,7 @@ from ammg.summaries.summary import Source
 
 
 class _Masking(NamedTuple):
-    """What became of the check and of the repair."""
+    """Results of the check and of the repair."""
 
     remasked: int
     failing: int
@@ -46,10 +46,10 @@ class CheckOutcome(Finding):
         remasked, failing = sum(part.remasked for part in self.parts), sum(part.failing for part in self.parts)
         largest = max((part.deviation for part in self.parts), default=0.0)
         told = (
-            f"{remasked:,} records were masked again because they stayed recognisable; {failing:,} masked records are "
-            "among the nearest to their originals in the end"
+            f"{remasked:,} records were masked again because they were still recognisable; {failing:,} "
+            "masked records remain among the nearest to their originals"
         )
-        return (told, f"correlations moved by at most {largest:.3f}")
+        return (told, f"correlations changed by at most {largest:.3f}")
 
     def published(self) -> tuple[Published, ...]:
         """The law of the errors after records were masked again and correlations repaired."""
@@ -63,10 +63,10 @@ class SullivanFuller(MultivariateMethod):
     added; records whose masked scores are still nearest to their own are masked again; the ranks of the result choose
     values of the original distribution. Keeps the distribution of every number (exactly for whole numbers) and of every
     category, and all correlations within the tolerance where the repair succeeds; correlations within categories move
-    towards the overall ones, which `ammg.estimators.class_moments` undoes in large classes. Dates are left out.
-    An intruder who has learned from true pairs how scores move finds 82 percent of CENSUS with the defaults and all 13
-    columns known.
-    Source: Sullivan and Fuller (1989, 1990); Sullivan (1989) for what the paper leaves open, where this is our reading.
+    towards the overall ones, which `ammg.estimators.class_moments` corrects in large classes. Dates are left out. An
+    intruder who has learned from known pairs how scores move re-identifies 82 percent of CENSUS with the defaults and
+    all 13 columns known. Source: Sullivan and Fuller (1989, 1990); Sullivan (1989) for details the papers leave open,
+    as interpreted here.
     """
 
     accepts: ClassVar[Kind] = Kind.NUMERIC | Kind.CATEGORICAL
@@ -76,17 +76,17 @@ class SullivanFuller(MultivariateMethod):
     alpha: float = param(0.3, "Variance of the error, relative to that of the scores.", gt=0, le=10, search=(0.05, 2))
     check: Literal["two nearest", "nearest", "none"] = param(
         "two nearest",
-        "A record is masked again if its own masked record is among the two nearest, or the nearest, of all.",
+        "A record is masked again if its masked record is among the two nearest to it, or the nearest.",
     )
-    growth: float = param(1.25, "Factor by which each new error of such a record is longer.", ge=1, le=3)
-    tries: int = param(25, "New errors that a record gets at most in a pass.", ge=1, le=1000)
+    growth: float = param(1.25, "Factor by which each new error of such a record grows.", ge=1, le=3)
+    tries: int = param(25, "Most new errors that a record gets in a pass.", ge=1, le=1000)
     passes: int = param(1, "Passes through the file in which records are checked.", ge=1, le=20)
-    repairs: int = param(10, "Rounds in which the error is adjusted so that correlations come back.", ge=0, le=200)
-    tolerance: float = param(0.01, "Change of a correlation that needs no repair.", gt=0, le=1)
+    repairs: int = param(10, "Rounds of adjusting the error to restore correlations.", ge=0, le=200)
+    tolerance: float = param(0.01, "Largest change of a correlation that needs no repair.", gt=0, le=1)
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """All numbers and categories, and a strong error checked twice."""
+        """The defaults, and a strong error checked twice."""
         return [cls(), cls(columns=("income", "visits", "region"), alpha=1.0, passes=2, check="nearest")]
 
     def needs(self, schema: Schema) -> tuple[str, ...]:
@@ -94,12 +94,12 @@ class SullivanFuller(MultivariateMethod):
         return (*self.chosen(schema), *([schema.weight] if schema.weight else []))
 
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
-        """Margins and correlations hold nearly."""
+        """Marginal distributions and correlations hold approximately."""
         return Usage(
-            "The distribution of each masked attribute and the correlations among them, nearly.",
-            "The usual estimators on all records; within the categories of a masked attribute "
-            "`ammg.estimators.class_moments`.",
-            "Do not read single values off the file, and do not select records by a masked attribute.",
+            "The distribution of each masked attribute and the correlations among them, approximately.",
+            "The usual estimators on all records; `ammg.estimators.class_moments` within the categories of "
+            "a masked attribute.",
+            "Do not use single values, and do not select records by a masked attribute.",
             f"print(file.select({listed(columns)}).describe())",
         )
 
@@ -107,17 +107,17 @@ class SullivanFuller(MultivariateMethod):
         """Check that there are more records than columns of scores."""
         names = self.chosen(source.schema)
         if source.schema.weight in names:
-            raise InputError(f"'{source.schema.weight}' weighs the records: leave it out of the columns.")
+            raise InputError(f"'{source.schema.weight}' is the weight of the records: leave it out of the columns.")
         width = sum(_width(source, name) for name in names)
         if 0 < source.count() <= width:
             raise InputError(
-                f"{self.name} makes {width} columns of scores and there are {source.count()} records: it needs more "
-                "records than columns. Name fewer columns, or recode categories first."
+                f"{self.name} turns the attributes into {width} columns of scores, but there are only "
+                f"{source.count()} records: name fewer columns, or recode categories first."
             )
         return Plan(source.schema.select(names), published=(Published(names),))
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
-        """Score, perturb, check, and take values back from the original distributions."""
+        """Score, perturb, check, and map scores back to values of the original distributions."""
         from ammg.kernels.noise.score_noise import Settings, Variable, classify, mask_scores, pseudo_bernoulli
 
         if not len(block):

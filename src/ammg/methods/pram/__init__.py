@@ -1,1 +1,1 @@
-"""Methods: categories changed at random."""
+"""Post-randomisation (PRAM): categories changed at random."""

@@ -1,4 +1,4 @@
-"""What methods that change categories at random have in common: which categories, with which probabilities."""
+"""Shared base of methods that change categories at random: which categories, with which probabilities."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from ammg.summaries.summary import Source
 Floats = NDArray[np.float64]
 Matrix = dict[str, dict[str, float]] | tuple[tuple[float, ...], ...]
 MOST = 3_000
-"""Categories of one group, beyond which a matrix has too many entries."""
+"""Most categories in one group; a matrix of more has too many entries."""
 
 
 class Changes(NamedTuple):
@@ -54,20 +54,20 @@ class CategoryChanges(Method):
 
     accepts: ClassVar[Kind] = Kind.CATEGORICAL
 
-    stay: float = param(0.8, "Chance that a value stays what it is.", ge=0, le=1, search=(0.95, 0.6))
+    stay: float = param(0.8, "Probability that a value stays unchanged.", ge=0, le=1, search=(0.95, 0.6))
     pattern: Literal["proportional", "uniform", "neighbours", "blocks"] = param(
         "proportional",
-        "Where a changed value goes: to other categories in proportion to their frequency (proportional), or to all "
-        "equally (uniform). Ordinal values can go at most `reach` places (neighbours); with a hierarchy they can stay "
-        "in their class (blocks).",
+        "Where a changed value goes: to other categories by their frequency (proportional), to all "
+        "alike (uniform), at most `reach` places away among ordered categories (neighbours), or within "
+        "its class of a hierarchy (blocks).",
         search=["proportional", "uniform"],
     )
-    reach: int = param(1, "Places that a value may move among ordered categories; for neighbours.", ge=1)
+    reach: int = param(1, "How many places a value may move among ordered categories; for neighbours.", ge=1)
     level: int = param(1, "Level of the hierarchy whose classes a value does not leave; for blocks.", ge=1)
     matrix: Matrix | None = param(
         None,
-        "Transition probabilities in place of a pattern: {original: {released: probability}}, or rows in the order of "
-        "the categories; categories left out of a mapping stay what they are.",
+        "Transition probabilities instead of a pattern: {original: {released: probability}}, or rows "
+        "in the order of the categories. Categories not in the mapping stay unchanged.",
     )
     within: tuple[str, ...] = param((), "Change values only within each combination of these columns.")
     compound: bool = param(
@@ -82,23 +82,21 @@ class CategoryChanges(Method):
     @model_validator(mode="after")
     def _one_attribute_has_an_order(self) -> Self:
         if self.compound and self.matrix is None and self.pattern in ("neighbours", "blocks"):
-            raise ValueError(
-                f"{self.pattern} are those of one attribute: leave compound out, or choose another pattern"
-            )
+            raise ValueError(f"{self.pattern} belong to a single attribute: drop compound, or choose another pattern")
         if self.compound and self.matrix is not None:
-            raise ValueError("a matrix is about the categories of one attribute: leave compound or the matrix out")
+            raise ValueError("a matrix belongs to a single attribute: drop either compound or the matrix")
         return self
 
     @abstractmethod
     def matrix_of(self, shares: Floats | None, given: Floats | None, counts: Floats) -> Floats:
         """Transition probabilities of one group of categories with these counts.
 
-        Either `shares`, where a changed value goes, or a `given` matrix is there.
+        Exactly one of `shares` (where a changed value goes) and `given` (a matrix) is set.
         """
 
     @property
     def weighted(self) -> bool:
-        """Whether counts are sums of weights, where there is a weight."""
+        """Whether counts are sums of weights, if there is a weight."""
         return True
 
     def needs(self, schema: Schema) -> tuple[str, ...]:
@@ -114,15 +112,16 @@ class CategoryChanges(Method):
             return tuple(name for name in names if name not in self.within) or names
         for name in self.within:
             if name in names:
-                raise InputError(f"'{name}' is changed and cannot be the group within which it is: name another one.")
+                raise InputError(f"'{name}' cannot be both changed and named in `within`: name another column.")
         return names
 
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
-        """Frequencies hold; relations between attributes are weakened."""
+        """Frequencies hold; associations between attributes are weakened."""
         return Usage(
             "How often each category occurs, in the whole file.",
             "The usual estimators for one attribute at a time.",
-            "Do not trust tables and models of several attributes beyond their direction: changes weaken them.",
+            "In tables and models of several attributes, trust only the direction of effects: random "
+            "changes weaken them.",
             f"print(file[{quoted(columns[0])}].value_counts())" if columns else "",
         )
 
@@ -136,7 +135,7 @@ class CategoryChanges(Method):
         return Plan(source.schema.select(names), state=state, published=told, notes=notes)
 
     def notes_on(self, changes: Changes) -> tuple[str, ...]:
-        """What the owner should know about the matrices of some columns."""
+        """Notes for the data owner about the matrices of some columns."""
         return ()
 
     def prepared(self, changes: Changes) -> Any:
@@ -157,8 +156,8 @@ class CategoryChanges(Method):
             counts, codes = cells.counts[rows], cells.codes[rows]
             if len(codes) > MOST:
                 raise InputError(
-                    f"{' × '.join(names)} has {len(codes):,} categories, too many for a matrix of all transitions: "
-                    "name columns in `within`, or recode first."
+                    f"{' × '.join(names)} has {len(codes):,} categories, too many for a transition matrix: name "
+                    "columns in `within`, or recode first."
                 )
             free = ~_margins(source.schema, names, codes)
             if given is not None:
@@ -180,8 +179,8 @@ class CategoryChanges(Method):
         if self.pattern == "neighbours":
             if attribute.kind is not Kind.ORDINAL:
                 raise InputError(
-                    f"'{attribute.name}' is {attribute.kind.label}, and only ordered categories have neighbours: "
-                    "give it the kind ordinal, or choose another pattern."
+                    f"'{attribute.name}' is {attribute.kind.label}; only ordered categories have neighbours: give "
+                    "it the kind ordinal, or choose another pattern."
                 )
             return neighbour_shares(len(counts), self.reach)
         if attribute.hierarchy is None:
@@ -210,21 +209,21 @@ class CategoryChanges(Method):
             sizes = {len(self.matrix), *map(len, self.matrix)}
             if sizes != {len(categories)}:
                 raise InputError(
-                    f"'{name}' has {len(categories)} categories and the matrix {len(self.matrix)} rows of "
-                    f"{', '.join(str(size) for size in sorted(set(map(len, self.matrix))))} probabilities: give a row "
-                    f"and a column for each of {', '.join(map(str, categories[:10]))}."
+                    f"'{name}' has {len(categories)} categories, but the matrix has {len(self.matrix)} rows of "
+                    f"{', '.join(str(size) for size in sorted(set(map(len, self.matrix))))} probabilities: give "
+                    f"a row and a column for each of {', '.join(map(str, categories[:10]))}."
                 )
             matrix = np.array(self.matrix, dtype=np.float64)
         for category, chances in zip(categories, matrix, strict=True):
             if (chances < 0).any() or abs(float(chances.sum()) - 1.0) > 1e-9:
                 raise InputError(
-                    f"The probabilities of '{category}' in the matrix of '{name}' are not between 0 and 1 with the sum "
-                    f"1: they add up to {float(chances.sum()):.10g}."
+                    f"The probabilities of '{category}' in the matrix of '{name}' must lie between 0 and 1 and add "
+                    f"up to 1; they add up to {float(chances.sum()):.10g}."
                 )
         return matrix
 
     def _told(self, schema: Schema, changes: Changes) -> Iterator[Transition]:
-        """What a description tells: one matrix per group."""
+        """What a published description reveals: one matrix per group."""
         dictionaries = [schema[name].categories or () for name in changes.names]
         groups = [schema[name].categories for name in self.within]
         for rows, matrix in zip(changes.cells.groups(), changes.matrices, strict=True):
@@ -238,7 +237,7 @@ class CategoryChanges(Method):
 
 
 def _margins(schema: Schema, names: tuple[str, ...], codes: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Which combinations are lines of totals in a table: these stay, and nothing else becomes one."""
+    """Which combinations are totals of a table: totals stay, and nothing else becomes one."""
     found = np.zeros(len(codes), dtype=bool)
     for name, column in zip(names, codes.T, strict=True):
         if (margin := schema[name].margin) is not None:
@@ -248,11 +247,11 @@ def _margins(schema: Schema, names: tuple[str, ...], codes: NDArray[np.int32]) -
 
 def _refuse_moving(name: str, matrix: Floats, free: NDArray[np.bool_]) -> None:
     if matrix[np.ix_(~free, free)].any() or matrix[np.ix_(free, ~free)].any():
-        raise InputError(f"The matrix of '{name}' moves cells to or from the line of totals: leave that line out.")
+        raise InputError(f"The matrix of '{name}' moves cells to or from the total: leave the total out.")
 
 
 def _categories(source: Source, name: str, weight: str | None) -> CellValues:
-    """How often each category of one column occurs, those that do not left out."""
+    """Frequencies of the categories that occur in one column."""
     size = len(source.schema[name].categories or ())
     numbers = source.fold(Counts(name, size)).counts
     occurring = np.flatnonzero(numbers > 0)
@@ -265,14 +264,14 @@ def _place(value: str, categories: tuple[Any, ...], name: str) -> int:
     place = int(match_categories([value], categories)[0])
     if place < 0:
         raise InputError(
-            f"The matrix names '{value}', which is no category of '{name}'."
-            f"{did_you_mean(value, [str(category) for category in categories])}"
+            f"The matrix names '{value}', which is not a category of "
+            f"'{name}'.{did_you_mean(value, [str(category) for category in categories])}"
         )
     return place
 
 
 def written_back(changes: Changes, block: Block, rows: NDArray[np.int32]) -> dict[str, NDArray[np.int32]]:
-    """The columns of a block whose records now have these rows of the combinations; -1 leaves a record as it is."""
+    """The columns of a block after its records got these rows of the combinations; -1 leaves a record unchanged."""
     masked = {}
     for position, name in enumerate(changes.names):
         before: NDArray[np.int32] = block[name]  # type: ignore[assignment]

@@ -20,11 +20,11 @@ Floats = NDArray[np.float64]
 class ExactPram(CategoryChanges):
     """Change categories at random so that every frequency stays exactly the same (exact PRAM).
 
-    An invariant matrix says how many records are expected to go from one category to another; these numbers are
-    rounded at random to whole ones with the same sums, and that many records are drawn. Every frequency, and every
-    table of the changed column with `within`, is kept exactly; weighted frequencies are kept on average. Tables with
-    other columns are weakened. The matrix is published, and an intruder inverts it.
-    Source: Shlomo's overview of disclosure control methods; rounding by Cox (1987).
+    An invariant matrix gives the expected number of records that move from one category to another. These numbers are
+    rounded at random, keeping row and column sums, and that many records are drawn. Every frequency, and every table of
+    the changed column with `within`, is kept exactly; weighted frequencies are kept on average. Associations with other
+    columns are weakened. The matrix is published, and an intruder can invert it. Source: Shlomo's overview of
+    disclosure control methods; rounding by Cox (1987).
     """
 
     sees: ClassVar[Sees] = Sees.STRATUM
@@ -48,15 +48,15 @@ class ExactPram(CategoryChanges):
         return tuple(schema[name].name for name in self.within)
 
     def matrix_of(self, shares: Floats | None, given: Floats | None, counts: Floats) -> Floats:
-        """An invariant matrix with the wanted chance to stay."""
+        """An invariant matrix with the requested probability to stay."""
         return invariant(shares, given, counts, self.stay)
 
     def notes_on(self, changes: Changes) -> tuple[str, ...]:
-        """That more values stay than wanted, where they do."""
+        """Note naming the columns where more values stay than requested; empty if there are none."""
         return note_on_stay(changes, self.stay)
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
-        """Draw within the one group that a stratum is, or within each pattern of missing values."""
+        """Draw within the stratum, or within each of its patterns of missing values."""
         from ammg.kernels.pram.transition_counts import change_exactly
 
         masked: dict[str, NDArray[np.int32]] = {}

@@ -17,12 +17,12 @@ Floats = NDArray[np.float64]
 class InvariantPram(RecordChanges):
     """Change categories at random so that expected frequencies stay the same (invariant PRAM).
 
-    The matrix R is made so that T R = T for the frequencies T of the file (weighted where there is a weight), in each
-    group of `within`; the average chance to stay is `stay`, or the least that keeps them. Frequencies and their tables
-    with `within` need no correction by the user; other tables are weakened as by any random change. A given matrix is
-    made invariant, then mixed with staying until the wanted chance is reached. The matrix is published, and an intruder
-    inverts it.
-    Source: Gouweleeuw, Kooiman, Willenborg and De Wolf (1998), section 5; Shlomo's overview of disclosure control.
+    The matrix R satisfies T R = T for the frequencies T of the file (weighted if there is a weight), in each group of
+    `within`. The average probability to stay is `stay`, or the least that keeps the frequencies. Frequencies and their
+    tables with `within` need no correction; other associations are weakened. A given matrix is made invariant, then
+    mixed with the identity until the probability to stay is reached. The matrix is published, and an intruder can
+    invert it. Source: Gouweleeuw, Kooiman, Willenborg and De Wolf (1998), section 5; Shlomo's overview of disclosure
+    control.
     """
 
     @classmethod
@@ -36,16 +36,16 @@ class InvariantPram(RecordChanges):
         ]
 
     def matrix_of(self, shares: Floats | None, given: Floats | None, counts: Floats) -> Floats:
-        """An invariant matrix with the wanted chance to stay."""
+        """An invariant matrix with the requested probability to stay."""
         return invariant(shares, given, counts, self.stay)
 
     def notes_on(self, changes: Changes) -> tuple[str, ...]:
-        """That more values stay than wanted, where they do."""
+        """Note naming the columns where more values stay than requested; empty if there are none."""
         return note_on_stay(changes, self.stay)
 
 
 def invariant(shares: Floats | None, given: Floats | None, counts: Floats, stay: float) -> Floats:
-    """The invariant matrix of a group of categories; if it cannot have the wanted chance to stay, the least it can."""
+    """The invariant matrix of a group, with the requested probability to stay or the least possible one."""
     if given is not None:
         base = invariant_matrix(given, counts)
         matrix = eased(base, counts, stay)
@@ -55,7 +55,7 @@ def invariant(shares: Floats | None, given: Floats | None, counts: Floats, stay:
 
 
 def note_on_stay(changes: Changes, stay: float) -> tuple[str, ...]:
-    """That more records stay than wanted; empty if there are none."""
+    """Note that more records stay than requested; empty if there are none."""
     sizes = [changes.cells.counts[rows] for rows in changes.cells.groups()]
     stays = [chance_to_stay(matrix, counts) for matrix, counts in zip(changes.matrices, sizes, strict=True)]
     above = [chance for chance in stays if chance > stay + 1e-6]
@@ -63,6 +63,8 @@ def note_on_stay(changes: Changes, stay: float) -> tuple[str, ...]:
         return ()
     label, where = " × ".join(changes.names), f" in {len(above):,} of {len(stays):,} groups" if len(stays) > 1 else ""
     return (
-        f"frequencies of {label} can only be kept if more than {stay:g} of the values stay{where}: up to "
-        f"{max(above):.3f} do",
+        (
+            f"frequencies of {label} can only be kept if more than {stay:g} of the values stay "
+            f"unchanged{where}: up to {max(above):.3f} do"
+        ),
     )

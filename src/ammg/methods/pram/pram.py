@@ -26,18 +26,18 @@ class Drawn(NamedTuple):
 
 
 class RecordChanges(CategoryChanges):
-    """Base of methods that draw the new category of each record by itself."""
+    """Base of methods that draw each record's new category independently."""
 
     sees: ClassVar[Sees] = Sees.RECORD
 
     def prepared(self, changes: Changes) -> Drawn:
-        """Lay the matrices out for drawing."""
+        """Prepare the matrices for drawing."""
         from ammg.kernels.pram.change_rows import Steps
 
         return Drawn(changes, Steps.of(changes.matrices))
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
-        """Draw by inversion of the distribution of each record's category, one uniform number per cell."""
+        """Draw the category of each cell from one uniform number, by inverting its distribution."""
         from ammg.kernels.pram.change_rows import change_rows
 
         masked: dict[str, NDArray[np.int32]] = {}
@@ -51,11 +51,10 @@ class RecordChanges(CategoryChanges):
 class Pram(RecordChanges):
     """Change categories at random with given probabilities (post-randomisation, PRAM).
 
-    A user who knows the matrix estimates frequencies, tables and regressions without bias (`ammg.estimators`); without
-    it frequencies are biased towards what the matrix makes of them. Each value stays with the chance `stay`, or by a
-    matrix of your own. The matrix is published: an intruder inverts it by Bayes' rule, so that an unchanged
-    combination that is rare is found with about the chance to stay.
-    Source: Gouweleeuw, Kooiman, Willenborg and De Wolf (1998).
+    Users who know the matrix can estimate frequencies, tables and regressions without bias (`ammg.estimators`); without
+    it, frequencies are biased. Each value stays with probability `stay`, or changes by your own matrix. The matrix is
+    published: an intruder inverts it by Bayes' rule, and finds a rare combination with about the probability that it
+    stayed unchanged. Source: Gouweleeuw, Kooiman, Willenborg and De Wolf (1998).
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("PostRandomisation", "PostRandomization")
@@ -72,17 +71,18 @@ class Pram(RecordChanges):
         ]
 
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
-        """Take the changes back in expectation, with the transition matrix."""
+        """Correct frequencies for the changes, with the transition matrix."""
         return Usage(
-            "Frequencies and tables once they are corrected; as released, they lie nearer to each other than before.",
-            "original_frequencies, original_table and regression_on_changed; they need the transition matrix of this "
-            "step, which the owner of the file can give.",
+            "Frequencies and tables after correction; uncorrected, the released frequencies are more alike "
+            "than the original ones.",
+            "original_frequencies, original_table and regression_on_changed; they need the transition "
+            "matrix of this step, which the data owner can provide.",
             "Do not take released frequencies for the original ones without this correction.",
             f"print(file[{quoted(columns[0])}].value_counts())  # before the correction" if columns else "",
         )
 
     def matrix_of(self, shares: Floats | None, given: Floats | None, counts: Floats) -> Floats:
-        """The given matrix, or one with the same chance to stay for all."""
+        """The given matrix, or one with the same probability to stay for all categories."""
         if given is not None:
             return given
         assert shares is not None

@@ -1,1 +1,1 @@
-"""Methods: values exchanged or dealt anew by rank."""
+"""Rank-based methods: values exchanged or reassigned by rank."""

@@ -14,13 +14,13 @@ class BoundedRankPermutation(SwapsBelowP):
     """Permute the values of each column at random so that each moves to a nearby rank, without swapping pairs.
 
     Like rank swapping it keeps every column's values (means, variances, quantiles) exactly and weakens correlations;
-    ranks move less than p percent of the records. Rank swapping exchanges values in pairs, and following the
-    pairs from column to column undoes it. Here the ranks follow a random permutation instead, uniformly chosen among
-    those within reach, which has no pairs to follow. What is left to an intruder is the window of ranks: on CENSUS,
-    with all 13 columns known, it finds 99 percent at p = 15, 91 at 20, 52 at 30 and 23 at 40, where rank swapping gives
-    away everybody at a slightly greater loss. At p = 20, 19 percent of 1,500 records of EIA are found (rank swapping:
-    all) and 5 percent of 1,500 people of the survey by incomes and age (38).
-    Source: not in the literature; a Markov chain of transpositions with a uniform limit.
+    ranks move less than p percent of the records. Rank swapping exchanges values in pairs, and following the pairs from
+    column to column undoes it. Here the ranks follow a random permutation, uniformly chosen among those within reach,
+    which has no pairs to follow. An intruder is left with the window of ranks. On CENSUS with all 13 columns known,
+    this re-identifies 99 percent at p = 15, 91 at 20, 52 at 30 and 23 at 40; rank swapping gives everybody away at a
+    slightly greater information loss. At p = 20, 19 percent of 1,500 records of EIA are re-identified (rank swapping:
+    all), and 5 percent of 1,500 people of the survey by incomes and age (rank swapping: 38). Source: not in the
+    literature; a Markov chain of transpositions with a uniform limit.
     """
 
     p: float = param(

@@ -14,10 +14,9 @@ class BucketRankSwapping(SwapsRanks):
 
     A bucket holds p percent of the records, and each further bucket is half as likely. Keeps every column's values
     (means, variances, quantiles) exactly; weakens correlations. Any two records may have been swapped, but few over
-    more than ten buckets. An intruder who compares ranks within that window finds 40 percent of CENSUS at p = 10, and
-    one who follows the partners from column to column finds everybody. With `top` or `bottom` the values in the tails
-    are not kept, but their mean.
-    Source: Nin, Herranz and Torra (2008), rank swapping p-buckets.
+    more than ten buckets. An intruder who compares ranks within that window re-identifies 40 percent of CENSUS at p =
+    10; one who follows the swap partners from column to column re-identifies everybody. With `top` or `bottom`, only
+    the mean of the tail is kept, not its values. Source: Nin, Herranz and Torra (2008), rank swapping p-buckets.
     """
 
     def sources(self, values: NDArray[np.float64], reach: int, rng: np.random.Generator) -> NDArray[np.int64]:

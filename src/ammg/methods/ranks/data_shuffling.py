@@ -24,11 +24,11 @@ from ammg.summaries.summary import Source
 class DataShuffling(StratifiedMethod, MultivariateMethod):
     """Shuffle the values of each column so that rank correlations stay and no record keeps its own values.
 
-    Keeps every column's values exactly and all rank correlations, among the shuffled columns and with `given`, to the
-    tolerance, or as near as few records with many ties allow; what is not monotone in them is lost. A record's new
-    values depend on its old ones only through `given`. An intruder learns of a person what `given` tells, and of the
-    file all values of every column.
-    Source: Muralidhar and Sarathy (2006), with corrections for ties and short files.
+    Keeps every column's values exactly, and all rank correlations among the shuffled columns and with `given` to within
+    the tolerance (less closely in small files with many ties). Relations that are not monotone are lost. A record's new
+    values depend on its old ones only through `given`. An intruder learns about a person what `given` predicts, and
+    about the file all values of every column. Source: Muralidhar and Sarathy (2006), with corrections for ties and
+    short files.
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("Shuffle",)
@@ -36,8 +36,12 @@ class DataShuffling(StratifiedMethod, MultivariateMethod):
     accepts: ClassVar[Kind] = Kind.ORDERED
     links: ClassVar[Links] = Links.MOVED
 
-    given: tuple[str, ...] = param((), "Columns that stay and whose relations to the shuffled ones are kept.")
-    tolerance: float = param(0.005, "Greatest change of a rank correlation that is not corrected further.", gt=0, le=1)
+    given: tuple[str, ...] = param(
+        (), "Columns that stay unchanged and whose rank correlations with the shuffled columns are kept."
+    )
+    tolerance: float = param(
+        0.005, "Largest change of a rank correlation that is accepted without correction.", gt=0, le=1
+    )
 
     @classmethod
     def examples(cls) -> list[Self]:
@@ -54,18 +58,18 @@ class DataShuffling(StratifiedMethod, MultivariateMethod):
         names = self.chosen(schema)
         for name in self.given:
             if schema[name].name in names:
-                raise InputError(f"'{name}' cannot be shuffled and stay: name it once.")
+                raise InputError(f"'{name}' cannot be both shuffled and given: name it once.")
             if schema[name].kind & Kind.TEXT:
-                raise InputError(f"'{name}' is text, which has no relation to numbers: leave it out of `given`.")
+                raise InputError(f"'{name}' is free text, which has no rank correlation: leave it out of `given`.")
         return (*names, *self.given)
 
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
-        """Margins and rank correlations hold."""
+        """Marginal distributions and rank correlations hold."""
         return Usage(
             "The distribution of each masked column, and rank correlations among them"
             + (f" and with {', '.join(self.given)}." if self.given else "."),
             "Spearman's rank correlations, and models of monotone relations.",
-            "Do not look for relations that are not monotone or that hold in a small part of the file: they are lost.",
+            "Do not look for relations that are not monotone or that hold only in a small subgroup: they are lost.",
             f"print(file.select(pl.col({listed(columns)}).rank()).drop_nulls().corr())  # Spearman",
         )
 
@@ -74,7 +78,9 @@ class DataShuffling(StratifiedMethod, MultivariateMethod):
         names = self.chosen(source.schema)
         width = len(names) + sum(_width(source, name) for name in self.given)
         if 1 < source.count() <= width and not self.within:
-            raise InputError(f"Shuffling with {width} columns needs more records than the {source.count()} there are.")
+            raise InputError(
+                f"Shuffling with {width} columns needs more than the {source.count()} records of this file."
+            )
         return Plan(source.schema.select(names), published=(Published(names),))
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
@@ -85,7 +91,9 @@ class DataShuffling(StratifiedMethod, MultivariateMethod):
         given = _given(block, self.given, block.schema)
         records = block.matrix(names)
         if 0 < len(block) <= records.shape[1] + given.shape[1]:
-            raise InputError(f"A stratum of {len(block)} records is too small to be shuffled: coarsen `within`.")
+            raise InputError(
+                f"A stratum of {len(block)} records is too small to shuffle: name fewer columns in `within`."
+            )
         sources = np.empty((0, len(names)), dtype=np.int64)
         if len(block):
             known = given if given.shape[1] else None

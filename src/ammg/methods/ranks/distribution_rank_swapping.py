@@ -14,10 +14,9 @@ class DistributionRankSwapping(SwapsRanks):
 
     The distance is |N(p/2, (p/2)²)| percent of the records. Keeps every column's values (means, variances, quantiles)
     exactly; weakens correlations. No distance is impossible, but few exceed 3p percent. An intruder who compares ranks
-    within that window finds 98 percent of CENSUS at p = 10, and one who follows the partners from column to column
-    finds everybody, at p = 20 as well. With `top` or `bottom` the values in the tails are not
-    kept, but their mean.
-    Source: Nin, Herranz and Torra (2008), rank swapping p-distribution.
+    within that window re-identifies 98 percent of CENSUS at p = 10; one who follows the swap partners from column to
+    column re-identifies everybody, at p = 20 as well. With `top` or `bottom`, only the mean of the tail is kept, not
+    its values. Source: Nin, Herranz and Torra (2008), rank swapping p-distribution.
     """
 
     def sources(self, values: NDArray[np.float64], reach: int, rng: np.random.Generator) -> NDArray[np.int64]:

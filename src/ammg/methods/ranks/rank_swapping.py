@@ -17,14 +17,13 @@ class RankSwapping(SwapsBelowP):
 
     Keeps every column's values (means, variances, quantiles) exactly; weakens correlations. Each column is swapped by
     itself, with a partner less than p percent of its values away in rank (the next rank always counts as near). With
-    `top` or `bottom` the values in the tails are not kept, but their mean and so the total of the column; partners and
-    the window are the same. An intruder who has read the description follows the partners from column to column and
-    finds everybody: 100 percent of CENSUS at p = 15, 40 and 70, and as many with 3 of its 13 columns known. A little
-    more before or after the swap does not hide the partners: noise of 0.5 percent of a deviation, rounding to 100 or
-    averages of three leave at least 99 percent to be found (400 records, p = 15, 3 columns known). It protects against
-    those alone who do not know how the file was made; `BoundedRankPermutation` loses as much and has no partners to
-    follow.
-    Source: Moore (1996); Yancey, Winkler and Creecy (2002), section 2.2.
+    `top` or `bottom`, only the mean of the tail, hence the total of the column, is kept; partners and the window stay
+    the same. An intruder who has read the description follows the swap partners from column to column and re-identifies
+    everybody: 100 percent of CENSUS at p = 15, 40 and 70, even with only 3 of its 13 columns known. A little additional
+    masking does not hide the partners: with noise of 0.5 percent of a standard deviation, rounding to 100, or averages
+    of three, at least 99 percent are still found (400 records, p = 15, 3 columns known). Rank swapping protects only
+    against intruders who do not know how the file was made; `BoundedRankPermutation` loses as much information and has
+    no partners to follow. Source: Moore (1996); Yancey, Winkler and Creecy (2002), section 2.2.
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("RankSwap",)

@@ -1,4 +1,4 @@
-"""What methods that swap values by rank share."""
+"""Shared base of methods that swap values by rank."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class SwapsRanks(StratifiedMethod):
     p: float = param(5.0, "Typical rank distance, in percent of the records.", gt=0, le=100, search=(1, 20))
     top: float = param(
         0.0,
-        "Share of the records, such as 0.01, whose values are the highest of a column and become their mean first. "
+        "Share of the highest values of a column, such as 0.01, that are replaced by their mean first. "
         "Columns of whole numbers get fractions.",
         ge=0,
         le=0.5,
@@ -53,7 +53,7 @@ class SwapsRanks(StratifiedMethod):
         return math.floor(ranks_in(self.p, count))
 
     def _reach(self, count: int) -> int:
-        """The reach, but within strata at least the next rank: a small stratum is not to stay as it is."""
+        """The reach, but within strata at least the next rank, so that small strata are masked as well."""
         return max(self.reach(count), 1) if self.within else self.reach(count)
 
     def published(self, names: tuple[str, ...], reach: tuple[int, ...]) -> Published:
@@ -61,14 +61,14 @@ class SwapsRanks(StratifiedMethod):
         return Published(names)
 
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
-        """Margins hold; relations between columns are weakened."""
+        """Marginal distributions hold; relations between columns are weakened."""
         margins = "nearly" if self.top or self.bottom else "exactly"
         return Usage(
-            f"The distribution of each masked column by itself is {margins} that of the original: means, quantiles "
-            "and totals.",
+            f"The distribution of each masked column by itself is {margins} that of the original file: "
+            "means, quantiles and totals.",
             "The usual estimators for one column at a time.",
-            "Do not trust correlations and regressions beyond their sign and rough size: swapping weakens them, most "
-            "in small groups of records.",
+            "Trust only the sign and rough size of correlations and regressions: swapping weakens them, "
+            "most in small groups.",
             f"print(file.select({listed(columns)}).describe())",
         )
 
@@ -79,7 +79,7 @@ class SwapsRanks(StratifiedMethod):
         reach = tuple(self._reach(count) for count in observed)
         for name, window, count in zip(names, reach, observed, strict=True):
             if window < 1 and count > 1:
-                raise InputError(f"p = {self.p:g} moves nothing in '{name}', which has {count} values: raise p.")
+                raise InputError(f"p = {self.p:g} changes nothing in '{name}', which has {count} values: raise p.")
             self._refuse_tails(source.schema, name, count)
         schema = source.schema.select(names)
         if self._averages:
@@ -115,25 +115,25 @@ class SwapsRanks(StratifiedMethod):
         return math.floor(ranks_in(100 * self.top, count)), math.floor(ranks_in(100 * self.bottom, count))
 
     def _refuse_tails(self, schema: Schema, name: str, count: int) -> None:
-        """Stop if values have no mean, if the mean hides nothing, or if a linked attribute would tell what it hides."""
+        """Stop if tails have no mean, if the mean hides nothing, or if a linked attribute would reveal it."""
         if not self._averages:
             return
         if not schema[name].kind & Kind.NUMERIC:
             raise InputError(
-                f"Column '{name}' is {schema[name].kind.label}, and its tails have no mean: leave `top` and `bottom` "
-                "out, or swap it in a step of its own."
+                f"Column '{name}' is {schema[name].kind.label}, so its tails have no mean: drop `top` and "
+                "`bottom`, or swap it in a step of its own."
             )
         for end, share, size in zip(("top", "bottom"), (self.top, self.bottom), self._tails(count), strict=True):
             if share and size < 2 <= count:
                 raise InputError(
-                    f"{end} = {share:g} is fewer than two of the {count} values of '{name}', and a mean hides nothing "
-                    f"there: raise {end}, or leave it out."
+                    f"{end} = {share:g} is fewer than two of the {count} values of '{name}', so the mean would "
+                    f"hide nothing: raise {end}, or leave it out."
                 )
         for attribute in schema:
             if attribute.linked_to == name and attribute.name not in self.chosen(schema):
                 raise InputError(
-                    f"'{attribute.name}' is linked to '{name}', whose tails become means that it cannot follow: mask "
-                    "it in the same step, or drop it."
+                    f"'{attribute.name}' is linked to '{name}', whose tails become means; this cannot be carried "
+                    "over to it: mask it in the same step, or drop it."
                 )
 
 
@@ -142,7 +142,7 @@ class SwapsBelowP(SwapsRanks):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """As it is, and with the mean of the tails within strata."""
+        """The defaults, and tails replaced by their mean within strata."""
         return [cls(), cls(columns=("income", "visits"), within=("zone",), top=0.1, bottom=0.05)]
 
     def reach(self, count: int) -> int:
@@ -152,7 +152,7 @@ class SwapsBelowP(SwapsRanks):
 
 
 def ranks_in(p: float, count: int) -> float:
-    """p percent of so many ranks, where 14.1 % of 1000 is 141 and not a rounding error less."""
+    """p percent of a number of ranks; 14.1 % of 1000 is 141, not less by a rounding error."""
     ranks = p * count / 100
     whole = round(ranks)
     return whole if math.isclose(ranks, whole, rel_tol=1e-12) else ranks

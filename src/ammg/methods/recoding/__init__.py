@@ -1,1 +1,1 @@
-"""Methods: coarser categories and cut-off tails."""
+"""Recoding: coarser categories, and top and bottom coding."""

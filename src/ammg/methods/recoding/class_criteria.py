@@ -1,4 +1,4 @@
-"""Criteria on classes that are made of counted cells: which attributes they look at, and which classes break them."""
+"""Criteria on equivalence classes: which attributes they look at, and which classes break them."""
 
 from __future__ import annotations
 
@@ -32,10 +32,12 @@ def check_criteria(criteria: Sequence[Criterion], schema: Schema, keys: Sequence
     """Refuse a sensitive attribute that is a key, and criteria without any."""
     for name in sensitive_in(criteria, schema):
         if name in keys:
-            raise InputError(f"'{name}' is a key and a sensitive attribute of a criterion: it can be only one.")
+            raise InputError(
+                f"'{name}' is both a key and the sensitive attribute of a criterion: it can be only one of them."
+            )
     for criterion in criteria:
         if criterion.is_about is None and not schema.with_role(Role.CONFIDENTIAL):
-            raise InputError(f"{criterion!r} needs a confidential attribute: give one that role, or name it.")
+            raise InputError(f"{criterion!r} needs a confidential attribute: give an attribute that role, or name one.")
 
 
 def with_categories(attribute: Attribute, numbers: Floats | None) -> Attribute:

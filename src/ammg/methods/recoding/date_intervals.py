@@ -1,4 +1,4 @@
-"""Intervals of dates: where they begin, and what people call them."""
+"""Intervals of dates: where they begin, and their labels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST = 200_000  # days of five centuries
 
 @dataclass(frozen=True)
 class Clock:
-    """How the numbers of a date attribute count time from 1970 on: in days, or in parts of a day."""
+    """How the numbers of a date attribute count time since 1970: in days, or in fractions of a day."""
 
     ticks_per_day: int
 
@@ -37,7 +37,7 @@ class Clock:
             return float((cut - _FIRST).days * self.ticks_per_day)
         if not (float(cut).is_integer() and 1 <= cut <= 9999):
             raise InputError(
-                f"'{name}' has dates, and {cut:g} is not a year: write cuts as years or dates, 2020-01-31."
+                f"'{name}' has dates, but {cut:g} is not a year: write cuts as years or as dates such as 2020-01-31."
             )
         return float((date(int(cut), 1, 1) - _FIRST).days * self.ticks_per_day)
 
@@ -46,7 +46,9 @@ class Clock:
         try:
             return self.ticks(name, date.fromisoformat(text) if len(text) <= 10 else datetime.fromisoformat(text))
         except ValueError:
-            raise InputError(f"'{name}' has dates, and '{text}' is none: write 2020-01-31.") from None
+            raise InputError(
+                f"'{name}' has dates, but '{text}' is not a date: write dates such as 2020-01-31."
+            ) from None
 
     def text(self, ticks: float) -> str:
         """The date, with the time of day where there is one."""
@@ -83,7 +85,7 @@ class Clock:
             begin = months[0] - (months[0] + 1970 * 12) % step
             starts = np.arange(begin, months[1] + 1, step).astype("datetime64[M]").astype("datetime64[D]").astype(int)
         if len(starts) > _MOST:
-            raise InputError(f"'{name}' goes over {len(starts):,} {period}s: choose a longer period.")
+            raise InputError(f"'{name}' covers {len(starts):,} {period}s: choose a longer period.")
         labels = _names(starts.astype("datetime64[D]"), period)
         return (starts[1:] * self.ticks_per_day).astype(np.float64), labels
 

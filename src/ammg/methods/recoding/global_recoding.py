@@ -30,11 +30,10 @@ from ammg.summaries.summary import Source, Summary
 class GlobalRecoding(Method):
     """Merge values into coarser classes: by a map, cut points, equal groups, or a level of a hierarchy.
 
-    Every record of a class looks alike in this attribute; what is lost is the difference within classes. Numbers become
-    ordered intervals, dates intervals or periods such as months. An intruder recodes the known values the same way, so
-    that a person is found with a chance of one over the number of people in the same combination of classes, and a
-    combination that one person has gives that person away.
-    Source: Willenborg and de Waal (2001), section 1.2; Truta et al. (2003), section 1.
+    All records of a class get the same value; differences within classes are lost. Numbers become ordered intervals,
+    and dates intervals or periods such as months. An intruder recodes the known values the same way and re-identifies a
+    person with probability 1/n if n people share the combination of classes: a unique combination gives its person
+    away. Source: Willenborg and de Waal (2001), section 1.2; Truta et al. (2003), section 1.
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("GlobalRecode", "GroupAndRename")
@@ -43,13 +42,15 @@ class GlobalRecoding(Method):
     perturbs: ClassVar[bool] = False
 
     map: Mapping[str, str] | None = param(
-        None, "New name of each old value; categories that are not named stay, of numbers every value is named."
+        None, "New name of each old value. Categories not named stay unchanged; for numbers, name every value."
     )
     cuts: tuple[Cut, ...] | None = param(
-        None, "Bounds between intervals, each in the interval above it: numbers, for dates 2020-01-31 or a year."
+        None,
+        "Cut points between intervals, each belonging to the interval above it: numbers, or for dates "
+        "a year or 2020-01-31.",
     )
     groups: int | None = param(None, "Number of intervals with about equally many records.", ge=2, search=(20, 3))
-    period: Period | None = param(None, "What dates are reduced to.")
+    period: Period | None = param(None, "Period to which dates are reduced.")
     level: int | None = param(None, "Level of the attribute's hierarchy; 0 is the value itself.", ge=0)
     right_closed: bool = param(False, "Whether a cut point belongs to the interval below it.")
 
@@ -60,13 +61,13 @@ class GlobalRecoding(Method):
         if isinstance(values, dict) and sum(values.get(way) is not None for way in ways) != 1:
             raise ValueError(f"give exactly one of {', '.join(ways)}")
         if isinstance(values, dict) and values.get("period") is not None and values.get("right_closed"):
-            raise ValueError("a period begins with its first day: leave right_closed out")
+            raise ValueError("right_closed does not apply to periods: leave it out")
         return values
 
     @field_validator("map", mode="before")
     @classmethod
     def _as_written(cls, given: Any) -> Any:
-        """Codes may be written as numbers; they are matched to categories of any type."""
+        """Codes may be written as numbers; they match categories of any type."""
         if not isinstance(given, Mapping):
             return given
         return {_written(value): _written(new) for value, new in given.items()}
@@ -81,8 +82,8 @@ class GlobalRecoding(Method):
         return Usage(
             "Counts of the released classes are exact.",
             "Tables and models of classes; shares of classes are those of the original file.",
-            "Do not split classes, and do not use their middles as if they were values: nobody knows "
-            "where in a class a value lay.",
+            "Do not split classes, and do not treat midpoints as values: where a value lies within its "
+            "class is unknown.",
             f"print(file[{quoted(columns[0])}].value_counts())" if columns else "",
         )
 
@@ -116,11 +117,11 @@ class GlobalRecoding(Method):
                 raise InputError(f"'{name}' has no hierarchy: give it one, or recode by map, cuts or groups.")
             return _by_names(attribute, attribute.hierarchy.level(self.level))
         if not attribute.is_numeric:
-            raise InputError(f"'{name}' is {attribute.kind.label} and has no intervals: recode it by map or level.")
+            raise InputError(f"'{name}' is {attribute.kind.label}, which has no intervals: recode it by map or level.")
         clock = Clock(attribute.ticks_per_day) if attribute.kind is Kind.DATE else None
         if self.period is not None:
             if clock is None:
-                raise InputError(f"'{name}' is {attribute.kind.label} and has no {self.period}s: recode it by cuts.")
+                raise InputError(f"'{name}' is {attribute.kind.label}, which has no {self.period}s: recode it by cuts.")
             return self._by_cuts(source, attribute, *clock.periods(name, self.period, *_ends(source, name)))
         bounds = np.unique(self._bounds(source, name, clock))
         bounds = bounds[np.isfinite(bounds)]
@@ -138,7 +139,7 @@ class GlobalRecoding(Method):
             return np.array([clock.ticks(name, cut) for cut in self.cuts])
         for cut in self.cuts:
             if isinstance(cut, date):
-                raise InputError(f"'{name}' has numbers, and the cut {cut} is a date: write a number.")
+                raise InputError(f"'{name}' is numeric, but the cut {cut} is a date: write a number.")
         return np.array(self.cuts, dtype=np.float64)
 
     def _mapped(self, attribute: Attribute) -> Mapping[str, str]:
@@ -219,7 +220,7 @@ class _Numbers:
             name, value = self.attribute.name, values[unknown][0]
             is_date = self.attribute.kind is Kind.DATE
             shown = Clock(self.attribute.ticks_per_day).text(value) if is_date else f"{value:g}"
-            raise InputError(f"'{name}' has the value {shown}, which the map or hierarchy lacks: add it.")
+            raise InputError(f"'{name}' has the value {shown}, which is not in the map or hierarchy: add it.")
         return np.where(missing, np.int32(-1), self.codes[position])
 
 
@@ -285,4 +286,6 @@ def _number(attribute: Attribute, value: str) -> float:
     try:
         return float(value)
     except ValueError:
-        raise InputError(f"'{attribute.name}' is a number, and its map or hierarchy has the value '{value}'.") from None
+        raise InputError(
+            f"'{attribute.name}' is numeric, but its map or hierarchy has the value '{value}': write numbers."
+        ) from None

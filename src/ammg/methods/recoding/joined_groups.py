@@ -28,7 +28,7 @@ class Grouped(NamedTuple):
 def joined_until_met(
     tested: ClassCriteria, spans: KeySpans, codes: Codes, found: Grouped, keys: int, shared: int
 ) -> Ints:
-    """The group of each entry after groups that break a criterion were joined with those they lose least with.
+    """The group of each entry after merging groups that break a criterion, each where it loses least.
 
     The columns of `codes` are the keys, the columns that groups share, and the sensitive attributes.
     """
@@ -49,6 +49,6 @@ def joined_until_met(
         joined = merge_groups(rows, group, found.counts, place, failing)
         if int(joined.max()) + 1 == total:
             broken = next(c for c in tested.criteria if c.fails_in(classes).any())
-            part = "all records" if not shared else "all records that share what stays"
-            raise InputError(f"Even {part} as one group break {broken!r}: ask for less.")
+            part = "all records" if not shared else "all records that agree on the unchanged columns"
+            raise InputError(f"Even as one group, {part} break {broken!r}: relax the criterion.")
         group = joined

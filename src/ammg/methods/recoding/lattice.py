@@ -52,7 +52,7 @@ class Found:
 
 @dataclass(eq=False)
 class Lattice:
-    """Counts transformations, each rolled up from the smallest finer table at hand."""
+    """Counts the classes of transformations, each from the smallest finer table available."""
 
     keys: Sequence[KeyLevels]
     table: CellTable
@@ -144,8 +144,8 @@ class Lattice:
 def search_whole(lattice: Lattice) -> Found:
     """The transformation of least loss among all: coarse ones first, pruned by bounds and where monotonicity holds.
 
-    What loses more than the best at the very least is never counted. Where criteria are monotone, everything finer
-    than a transformation with too many failing records has too many as well.
+    Transformations whose lower bound exceeds the best loss are never counted. Where criteria are monotone, everything
+    finer than a transformation with too many failing records has too many as well.
     """
     heights = np.array(lattice.heights)
     nodes = np.stack(np.unravel_index(np.arange(int(np.prod(heights + 1))), heights + 1), axis=1).astype(np.int64)

@@ -1,4 +1,4 @@
-"""What each level of a key's hierarchy makes of its values, as codes."""
+"""The levels of a key's hierarchy, as codes."""
 
 from __future__ import annotations
 
@@ -69,11 +69,9 @@ def key_levels(attribute: Attribute, numbers: Floats | None, greatest: int | Non
         height, domain = hierarchy.height, tuple(rows)
         for value in values:
             if value not in rows:
-                raise InputError(
-                    f"The hierarchy of '{attribute.name}' has no place for the value '{value}': add a row for it."
-                )
+                raise InputError(f"The hierarchy of '{attribute.name}' lacks the value '{value}': add a row for it.")
     if greatest is not None and not 0 <= greatest <= height:
-        raise InputError(f"'{attribute.name}' has levels 0 to {height}, and its greatest level is to be {greatest}.")
+        raise InputError(f"'{attribute.name}' has levels 0 to {height}, but its highest level is set to {greatest}.")
     classes, labels, leaves = [], [], []
     for level in range((height if greatest is None else greatest) + 1):
         names = tuple(dict.fromkeys(rows[value][level] for value in values))

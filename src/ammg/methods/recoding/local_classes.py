@@ -1,4 +1,4 @@
-"""What methods share that release each record with what its group of similar records has in common."""
+"""Shared base of methods that release the intervals and classes of groups of similar records."""
 
 from __future__ import annotations
 
@@ -38,35 +38,38 @@ Ints = NDArray[np.int64]
 
 
 class LocalClassMethod(KeyMethod):
-    """Base of the methods that find groups of at least k records and release what each group has in common.
+    """Base of the methods that group at least k records and release the interval or class that covers each group.
 
-    A key with a hierarchy shows the least class that holds all values of the group; numbers, dates and ordered
-    categories without one show the interval from the least to the greatest; other categories show `*` where they
-    differ. A missing value stays missing and counts as any value. Groups are found from counts of combinations, and
-    a subclass says which (`grouped`).
+    A key with a hierarchy shows the smallest class that contains all values of the group. Numbers, dates and ordered
+    categories without a hierarchy show the interval from smallest to largest; other categories show `*` where they
+    differ. A missing value stays missing and matches any value. Groups are found from counts of combinations, and a
+    subclass says which (`grouped`).
     """
 
     recodes: ClassVar[bool] = True
 
-    k: int = param(5, "Least number of records that look alike.", ge=2, search=(2, 20))
-    importance: Mapping[str, float] = param({}, "How much the loss of each key counts; 1 for those not named.")
+    k: int = param(5, "Smallest number of records in an equivalence class.", ge=2, search=(2, 20))
+    importance: Mapping[str, float] = param({}, "Weight of each key in the loss; 1 for keys not named.")
     criteria: Criteria = param(
-        (), "Further criteria that every group meets, such as [{distinct_l_diversity: 3}, {equal_t_closeness: 0.2}]."
+        (),
+        "Further criteria that every group must meet, such as [{distinct_l_diversity: 3}, {equal_t_closeness: 0.2}].",
     )
     within: tuple[str, ...] = param(
-        (), "Columns that stay as they are: groups share them, so that k records look alike on these columns as well."
+        (),
+        "Columns that stay unchanged and on which the records of a group agree, so that they are "
+        "k-anonymous on these as well.",
     )
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
         for name, weight in self.importance.items():
             if not weight > 0:
-                raise InputError(f"The importance of '{name}' is {weight:g}: it is a number above 0.")
+                raise InputError(f"The importance of '{name}' is {weight:g}; it must be a number above 0.")
         for criterion in self.criteria:
             if not isinstance(criterion, KAnonymity | ValueCriterion):
                 raise InputError(
-                    f"{self.name} meets criteria on the records of a group, and {criterion!r} is about the population "
-                    "or the file as a whole: use optimal_recoding for it."
+                    f"{self.name} can only meet criteria on the records of a group, but {criterion!r} is about the "
+                    "population or the whole file: use optimal_recoding for it."
                 )
         return self
 
@@ -75,16 +78,16 @@ class LocalClassMethod(KeyMethod):
         """Groups of at least k records; row i of `keys` is a combination that `counts[i]` records have."""
 
     def needs(self, schema: Schema) -> tuple[str, ...]:
-        """The keys, the columns that groups share, and what criteria look at."""
+        """The keys, the columns that groups share, and the sensitive attributes of the criteria."""
         others = (*self._shared(schema), *sensitive_in(self.criteria, schema))
         return tuple(dict.fromkeys((*self.chosen(schema), *others)))
 
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
         """Every value is true; classes of different records overlap."""
         return Usage(
-            "Every released interval or class holds the original value.",
-            "Tables of coarser classes that no released interval crosses; for means and models of numbers the middle "
-            "of the interval, with half its width as the largest error.",
+            "Every released interval or class contains the original value.",
+            "Tables of coarser classes that no released interval crosses; for means and models of numbers, "
+            "the midpoint of the interval, with half its width as the largest error.",
             "Do not treat the labels as a partition: intervals and classes of different records overlap.",
             f"print(file[{quoted(columns[0])}].value_counts())" if columns else "",
         )
@@ -102,7 +105,7 @@ class LocalClassMethod(KeyMethod):
             return Plan(schema.select(names), notes=("there is no record to recode",))
         if n < self.k:
             records = "1 record" if n == 1 else f"{n} records"
-            raise InputError(f"k is {self.k} and the file has {records}: choose a smaller k or a larger file.")
+            raise InputError(f"k is {self.k}, but the file has only {records}: choose a smaller k.")
         keys = [
             key_values(schema[name], values, place, self.importance.get(name, 1.0)) for place, name in enumerate(names)
         ]
@@ -116,13 +119,13 @@ class LocalClassMethod(KeyMethod):
         return self._plan(source, draws, keys, values, found)
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
-        """Show what the record's group has in common; what is missing stays missing."""
+        """Give each record the interval or class of its group; missing values stay missing."""
         state: _Recoded | None = plan.state
         if state is None or not state.released:
             return block
         group = state.groups.of(block, draws) - 1
         if np.any(group < 0):
-            raise InputError("A record has values that were not there when the recoding was planned: plan it again.")
+            raise InputError("A record has values that did not occur when the recoding was planned: plan it again.")
         before = dict(zip(state.groups.columns, coded(block, state.groups.columns, state.groups.numbers), strict=True))
         masked: dict[str, Column] = {}
         for name, codes in state.released.items():
@@ -135,7 +138,7 @@ class LocalClassMethod(KeyMethod):
         return tuple(a.name for a in schema if a.role is Role.KEY and a.kind & cls.accepts)
 
     def _shared(self, schema: Schema) -> tuple[str, ...]:
-        """The columns that groups share: those named, and keys of households, which a step on persons cannot change."""
+        """The columns that groups share: those named, and household-level keys, which the step cannot change."""
         return tuple(dict.fromkeys((*(schema[name].name for name in self.within), *self.beside(schema))))
 
     def _grouped(
@@ -151,7 +154,7 @@ class LocalClassMethod(KeyMethod):
         if np.any(small := sizes < self.k):
             homes = [name for name in shared if name not in self.within]
             way = (
-                "mask these keys of households in a step before, or name the columns"
+                "mask these household-level keys in an earlier step, or name the columns"
                 if homes
                 else f"lower k, or recode {shared[0]} more coarsely first"
             )
@@ -175,7 +178,9 @@ class LocalClassMethod(KeyMethod):
                 raise InputError(f"importance: '{name}' is not recoded.{did_you_mean(name, names)}")
         for name in self._shared(source.schema):
             if name in names:
-                raise InputError(f"'{name}' is recoded and cannot stay as it is: name it in columns or in within.")
+                raise InputError(
+                    f"'{name}' cannot be both recoded and kept: name it either in `columns` or in `within`."
+                )
         numbers = tuple(name for name in names if source.schema[name].is_numeric)
         if numbers:
             refuse_infinite(source, numbers)
@@ -198,8 +203,8 @@ class LocalClassMethod(KeyMethod):
         state = _Recoded(choose_records(source, draws, values, names, suppressed), released)
         sizes = np.bincount(found.groups, found.counts)
         note = (
-            f"{len(sizes):,} groups of {int(sizes.min())} to {int(sizes.max())} records; a value stands for "
-            f"{np.mean(lost):.2%} of its key's range on average"
+            f"{len(sizes):,} groups of {int(sizes.min())} to {int(sizes.max())} records; on average a "
+            f"value covers {np.mean(lost):.2%} of its key's range"
         )
         notes = (note, *self.not_counted(source.schema))
         return Plan(Schema(tuple(attributes)), state, tuple(published), notes=notes)

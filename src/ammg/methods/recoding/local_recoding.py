@@ -19,20 +19,21 @@ Ints = NDArray[np.int64]
 
 
 class LocalRecoding(LocalClassMethod):
-    """Recode each record to the smallest classes and intervals that it shares with k to 2k-1 similar records.
+    """Recode each record to the smallest classes and intervals that cover its group of k to 2k-1 similar records.
 
-    Records differ in how much is recoded: those with many look-alikes keep their values. The groups are those of the
-    microaggregation search, or of Mondrian where these lose less, improved for what intervals and classes lose. Keeps
-    every value true, if less exact; what differs within a group is lost. An intruder looks for the records whose
-    intervals and classes hold the known keys: linkage finds at most 1/k of the people, but a confidential value that a
-    whole group shares is disclosed without it, and what is known beyond the keys is not protected.
-    Source: Byun et al. (2007) for groups of similar records; Xu et al. (2006) for the loss, normalised certainty.
+    Records differ in how much is recoded: records in common combinations keep their values. Groups come from the
+    microaggregation search, or from Mondrian if it loses less, and are improved for the loss of intervals and classes.
+    Every released value is true, if less exact; differences within a group are lost. An intruder looks for records
+    whose intervals and classes contain the known keys. Linkage re-identifies at most 1/k of the people; but a
+    confidential value that a whole group shares is disclosed without linkage, and attributes beyond the keys are not
+    protected. Source: Byun et al. (2007) for groups of similar records; Xu et al. (2006) for the loss, normalised
+    certainty.
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("LocalGeneralisation", "LocalGeneralization")
 
     moves: int | None = param(
-        None, "Moves of the search; by default as many as take some seconds.", ge=0, search=[20_000]
+        None, "Moves of the search; by default as many as fit into a few seconds.", ge=0, search=[20_000]
     )
 
     @classmethod

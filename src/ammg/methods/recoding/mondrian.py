@@ -18,13 +18,13 @@ Ints = NDArray[np.int64]
 
 
 class Mondrian(LocalClassMethod):
-    """Split the records at medians of key variables while groups keep k records; release each group as a box.
+    """Split the records at medians of key variables while groups keep k records; release the range of each group.
 
-    Fast and deterministic: equal records get equal values. `LocalRecoding` loses about half as much. Keeps what can be
-    told from intervals; what differs within a group is lost. An intruder looks for the records whose intervals and
-    classes hold the known keys: linkage finds at most 1/k of the people, but a confidential value that a whole group
-    shares is disclosed without it, and what is known beyond the keys is not protected.
-    Source: LeFevre, DeWitt and Ramakrishnan (2006), strict multidimensional partitioning, with each group's own bounds.
+    Fast and deterministic: equal records get equal values. `LocalRecoding` loses about half as much. Every released
+    value is true, if less exact; differences within a group are lost. An intruder looks for records whose intervals and
+    classes contain the known keys. Linkage re-identifies at most 1/k of the people; but a confidential value that a
+    whole group shares is disclosed without linkage, and attributes beyond the keys are not protected. Source: LeFevre,
+    DeWitt and Ramakrishnan (2006), strict multidimensional partitioning, with each group's own bounds.
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("MultidimensionalRecoding",)

@@ -36,11 +36,11 @@ class PulledIn(Finding):
 class MultivariateTopCoding(MultivariateMethod):
     """Pull records that are outliers in several numbers at once back to the border of the bulk.
 
-    Records beyond a robust ellipsoid, measured by distances that they cannot distort themselves, move along the line to
-    its centre until they lie on it; all others stay as they are. Keeps the bulk and every linear identity whose centre
-    meets it; means and variances move inwards. An intruder finds three quarters of CENSUS by the nearest record.
-    Records inside are released unmasked: combine with a method that protects them. Numbers get fractions.
-    Source: sdcMicro's mvTopCoding (Templ 2017), with the distances of Maronna and Zamar (2002).
+    Records outside a robust ellipsoid move towards its centre until they lie on its border; all others stay unchanged.
+    Keeps the bulk, and every linear identity that holds at the centre; means and variances move inwards. An intruder
+    re-identifies three quarters of CENSUS by taking the nearest record. Records inside are released unmasked: combine
+    it with a method that protects them. Numbers get fractions. Source: sdcMicro's mvTopCoding (Templ 2017), with the
+    distances of Maronna and Zamar (2002).
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("MvTopCoding",)
@@ -49,12 +49,10 @@ class MultivariateTopCoding(MultivariateMethod):
     searched: ClassVar[bool] = False
     """Alone it leaves most records as they are."""
 
-    level: float = param(
-        0.975, "Records beyond this quantile of the distances of a normal file are moved.", gt=0.5, lt=1
-    )
+    level: float = param(0.975, "Records beyond this quantile of the distances in normal data are moved.", gt=0.5, lt=1)
 
     def plan(self, source: Source, draws: Draws) -> Plan:
-        """Numbers get fractions; what lies outside shows when all records are seen."""
+        """Numbers become fractions; outliers are found once all records are seen."""
         names = self.chosen(source.schema)
         refuse_unmeasurable(source, names)
         schema = source.schema.select(names)

@@ -41,44 +41,46 @@ Bools = NDArray[np.bool_]
 class OptimalRecoding(KeyMethod):
     """Recode every key variable to one level of its hierarchy so that all criteria hold at the least loss.
 
-    Records of classes that still break a criterion lose all keys, at most the share given. Of all transformations of
-    the lattice the one with the least loss is found, and the result says so; a lattice of more than a million gets a
-    heuristic. Keys without a hierarchy are kept or removed whole. An intruder recodes the known keys the same way and
-    finds a person with a chance of one over the size of the class; what is known beyond the keys is not protected.
-    Source: Samarati (2001); Kohlmayer et al. (2012) and Prasser et al. (2014) for the loss with suppression.
+    Records in classes that still break a criterion have all keys suppressed, up to the share allowed. The
+    transformation with the least loss of the whole lattice is found; lattices of more than a million get a heuristic,
+    and a note says which was used. Keys without a hierarchy are kept or suppressed as a whole. An intruder recodes the
+    known keys the same way and re-identifies a person with probability one over the size of the class; attributes
+    beyond the keys are not protected. Source: Samarati (2001); Kohlmayer et al. (2012) and Prasser et al. (2014) for
+    the loss with suppression.
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("FullDomainGeneralisation", "FullDomainGeneralization")
     recodes: ClassVar[bool] = True
 
-    k: int = param(5, "Least number of records that look alike.", ge=1, search=(2, 20))
+    k: int = param(5, "Smallest number of records in an equivalence class.", ge=1, search=(2, 20))
     criteria: Criteria = param((), "Further criteria, such as [{distinct_l_diversity: 3}, {equal_t_closeness: 0.2}].")
     mean_size: float = param(
         1.0,
-        "Least mean number of records per class: with 20, linking by keys finds at most one in 20.",
+        "Smallest mean number of records per class: with 20, linkage by keys re-identifies at most one in 20.",
         ge=1,
         search=(1.5, 60),
         log=True,
     )
     suppression: float = param(
-        0.05, "Greatest share of records that may lose all keys.", ge=0, le=1, search=[0.1, 0.05, 0.02, 0.0]
+        0.05, "Largest share of records whose keys may all be suppressed.", ge=0, le=1, search=[0.1, 0.05, 0.02, 0.0]
     )
     loss: LossName = param(
         "generalisation",
-        "What is made small: shares of the domain, non-uniform entropy, discernibility, class size or cell loss.",
+        "The loss to minimise: generalisation (share of the domain), non-uniform entropy, "
+        "discernibility, class size or cell loss.",
     )
     factor: float = param(
-        0.5, "Below ½ suppression counts more than generalisation, above ½ less; for generalisation.", ge=0, le=1
+        0.5, "For generalisation: below ½, suppression costs more than generalisation; above ½, less.", ge=0, le=1
     )
-    importance: Mapping[str, float] = param({}, "How much the loss of each key counts; 1 for those not named.")
-    greatest: Mapping[str, int] = param({}, "Greatest level of some keys.")
-    budget: int = param(2000, "Most transformations that the heuristic counts.", ge=1)
+    importance: Mapping[str, float] = param({}, "Weight of each key in the loss; 1 for keys not named.")
+    greatest: Mapping[str, int] = param({}, "Highest level of some keys.")
+    budget: int = param(2000, "Largest number of transformations that the heuristic examines.", ge=1)
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
         for name, weight in self.importance.items():
             if not weight > 0:
-                raise InputError(f"The importance of '{name}' is {weight:g}: it is a number above 0.")
+                raise InputError(f"The importance of '{name}' is {weight:g}; it must be a number above 0.")
         return self
 
     def needs(self, schema: Schema) -> tuple[str, ...]:
@@ -98,7 +100,7 @@ class OptimalRecoding(KeyMethod):
         )
 
     def acts_on(self, schema: Schema) -> Level:
-        """Recoding alone treats equal values alike, so that it may name keys of both levels; suppression may not."""
+        """Recoding treats equal values alike, so it may name keys of both levels; suppression may not."""
         return Level.PERSON if not self.suppression and self._is_mixed(schema) else super().acts_on(schema)
 
     def plan(self, source: Source, draws: Draws) -> Plan:
@@ -121,13 +123,13 @@ class OptimalRecoding(KeyMethod):
         n = int(values.counts.sum())
         if n < self.k:
             records = "1 record" if n == 1 else f"{n} records"
-            raise InputError(f"k is {self.k} and the file has {records}: choose a smaller k or a larger file.")
+            raise InputError(f"k is {self.k}, but the file has only {records}: choose a smaller k.")
         found = self._search(source, values, keys, sensitive, len(names))
         if found.best is None:
             raise InputError(
-                f"No level of {', '.join(names)} meets the criteria when at most {self.suppression:.3g} of the records "
-                "are suppressed: allow more suppression, a smaller k or mean_size, or hierarchies that end in one "
-                "value."
+                f"No level of {', '.join(names)} meets the criteria with at most {self.suppression:.3g} of the "
+                "records suppressed: allow more suppression, choose a smaller k or mean_size, or let "
+                "hierarchies end in one value."
             )
         return self._plan(schema, keys, values, found, len(names))
 
@@ -142,7 +144,7 @@ class OptimalRecoding(KeyMethod):
         codes = coded(block, state.names, state.numbers)
         for name, column in zip(state.names, codes, strict=True):
             if np.any(column < -1):
-                raise InputError(f"'{name}' has a number that was not there when the recoding was planned.")
+                raise InputError(f"'{name}' has a number that did not occur when the recoding was planned.")
         classes = [table[column] for table, column in zip(state.tables, codes, strict=True)]
         gone = np.zeros(len(block), np.bool_)
         if state.suppressed is not None and len(state.suppressed):
@@ -223,12 +225,13 @@ class OptimalRecoding(KeyMethod):
             return
         if changed == len(keys):
             asked = ", ".join(map(repr, fails.tested.criteria))
-            raise InputError(f"Even without any key the records break {asked}: ask for less.")
+            raise InputError(f"Even with all keys suppressed, the records break {asked}: relax the criterion.")
         names = ", ".join(key.attribute.name for key in keys[changed:])
         records = int(classes.counts[failing].sum())
         raise InputError(
-            f"{records:,} records break the criteria by their values of {names} alone, which a step on persons "
-            "leaves as they are: mask these keys of households in a step before, or name the columns."
+            f"{records:,} records break the criteria by their values of {names} alone, which a step on "
+            "persons leaves unchanged: mask these household-level keys in an earlier step, or name the "
+            "columns."
         )
 
     def _plan(self, schema: Schema, keys: Sequence[KeyLevels], values: CellValues, found: Found, changed: int) -> Plan:
@@ -322,8 +325,8 @@ def _said(keys: Sequence[KeyLevels], found: Found) -> str:
     assert found.best is not None
     levels = ", ".join(f"{key.attribute.name} {level}" for key, level in zip(keys, found.best.levels, strict=False))
     proof = (
-        f"no other of the {found.size:,} transformations loses less ({found.counted:,} were counted)"
+        f"optimal among {found.size:,} transformations ({found.counted:,} were examined)"
         if found.is_optimal
-        else f"a heuristic: {found.counted:,} of {found.size:,} transformations were counted"
+        else f"heuristic: {found.counted:,} of {found.size:,} transformations were examined"
     )
     return f"levels {levels}; {found.best.suppressed:,} records suppressed; loss {found.best.loss:.6g}; {proof}"

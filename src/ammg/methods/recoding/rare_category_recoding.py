@@ -23,11 +23,10 @@ from ammg.summaries.summary import Source
 class RareCategoryRecoding(Method):
     """Keep the most frequent categories and merge the others into one.
 
-    Rare categories, which make people stand out, are gone; common ones stay as they are. Frequencies are sums of the
-    sampling weights where there are weights, and an attribute of households is counted once per household. Ties go to
-    the category that comes first in the dictionary. An intruder merges the known categories the same way; common
-    categories that are rare in combination still give their person away.
-    Source: Hundepool et al. (2012), section 3.3.1 (global recoding).
+    Rare categories, which make people stand out, disappear; common ones stay unchanged. Frequencies are sums of the
+    sampling weights if there are any, and a household attribute counts once per household. Ties go to the category that
+    comes first in the dictionary. An intruder merges the known categories the same way; common categories that are rare
+    in combination can still identify people. Source: Hundepool et al. (2012), section 3.3.1 (global recoding).
     """
 
     accepts: ClassVar[Kind] = Kind.CATEGORICAL
@@ -36,7 +35,7 @@ class RareCategoryRecoding(Method):
 
     keep: int = param(
         5,
-        "Number of categories that stay, those of the most people (weighted); the merged one comes on top.",
+        "Number of categories to keep, those of the most people (weighted); the merged category is added.",
         ge=1,
         search=(12, 1),
     )
@@ -47,7 +46,7 @@ class RareCategoryRecoding(Method):
         return Usage(
             "Counts of the categories that were kept are exact.",
             "Tables and models of classes; shares of classes are those of the original file.",
-            f"Do not interpret '{self.merged}' as one group: it holds all rare categories together.",
+            f"Do not interpret '{self.merged}' as one group: it combines all rare categories.",
             f"print(file[{quoted(columns[0])}].value_counts())" if columns else "",
         )
 
@@ -79,7 +78,8 @@ class RareCategoryRecoding(Method):
             return attribute, np.array([*range(len(categories)), -1], dtype=np.int32)
         if self.merged in categories:
             raise InputError(
-                f"'{attribute.name}' already has a category '{self.merged}': name the merged one otherwise."
+                f"'{attribute.name}' already has a category '{self.merged}': choose another name for the "
+                "merged category."
             )
         counts = source.fold(Counts(attribute.name, len(categories), source.schema.weight)).counts
         kept = np.sort(np.argsort(-counts, kind="stable")[: self.keep])

@@ -1,4 +1,4 @@
-"""What the values of a key have in common: an interval, or the least class of a hierarchy that holds them."""
+"""What covers the values of a group: an interval, or the smallest class of a hierarchy."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class KeyValues:
         return Shared(after, shown, loss, told)
 
     def _interval(self, low: int, high: int) -> str:
-        """What people call the values between two: `30-34`, `-2.5 to 7`, `school to college`."""
+        """The label of an interval: `30-34`, `-2.5 to 7`, `school to college`."""
         if low == high:
             return self.texts[low]
         first, last = self.texts[low], self.texts[high]

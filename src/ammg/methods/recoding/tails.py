@@ -1,4 +1,4 @@
-"""What top and bottom coding share."""
+"""Shared base of top and bottom coding."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class TailCoding(Method):
         tail = {"threshold": "the threshold", "mean": "the mean of the tail", "median": "the median of the tail"}
         means = "Means hold, and so" if self.replacement == "mean" else "So"
         return Usage(
-            f"{means} do quantiles that lie inside the range that was not coded.",
+            f"{means} do quantiles inside the range that was not coded.",
             "Medians and other quantiles, or models for censored data (Tobit).",
             f"Do not use extremes or variances: every value of the tail is {tail[self.replacement]}.",
             f"print(file.select({listed(columns)}).median())",

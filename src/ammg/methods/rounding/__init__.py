@@ -1,1 +1,1 @@
-"""Methods: rounded values and sums that still add up."""
+"""Rounding, and restoring sums of parts."""

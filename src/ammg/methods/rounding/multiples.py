@@ -1,4 +1,4 @@
-"""What the methods share that make numbers multiples of a base."""
+"""Shared base of methods that make numbers multiples of a base."""
 
 from __future__ import annotations
 

@@ -19,8 +19,8 @@ class RandomRounding(Method):
     """Round each number up or down to a multiple of a base at random, without bias.
 
     Every value goes to one of its two neighbouring multiples; multiples stay. Keeps means and totals in expectation;
-    adds a variance of r·(b - r) to a value with residual r. An intruder who knows the base finds half of CENSUS rounded
-    to 20,000. Source: Shlomo's overview of disclosure control methods.
+    adds a variance of r·(b - r) to a value with remainder r. An intruder who knows the base re-identifies half of
+    CENSUS rounded to 20,000. Source: Shlomo's overview of disclosure control methods.
     """
 
     accepts: ClassVar[Kind] = Kind.NUMERIC
@@ -37,7 +37,7 @@ class RandomRounding(Method):
         return Usage(
             "Means and totals, without bias; variances are too large by about base²/6.",
             f"Subtract base²/6 = {self.base**2 / 6:g} from variances, if values vary by much more than the base.",
-            f"Do not look at differences below {self.base:g}.",
+            f"Do not interpret differences below {self.base:g}.",
             code,
         )
 

@@ -30,48 +30,49 @@ SHOWN = 5
 
 
 _SOLVED = 1e-9
-"""Share of the size of its terms to which an identity, or a total, is met."""
+"""Relative tolerance to which an identity, or a total, must hold."""
 _ROUNDING = 1e-13
 """Share of the largest terms of a record, whose rounding passes on to small ones."""
 
-_UNLIKE = "columns of very unlike scales strain it, so restore fewer identities at once, without totals"
+_UNLIKE = "columns of very different scales are hard for it, so restore fewer identities at once, without totals"
 
 
 class RestoreAdditivity(MultivariateMethod):
     """Adjust numbers as little as possible so that parts add up to their totals again.
 
-    For use after methods that break identities, such as noise on each column or columns that are grouped apart. Of all
-    files that satisfy the identities within the bounds it takes the one with the least sum of moves, each in standard
-    deviations of its column. Records with a missing member stay as they are. A repair, no protection: an intruder who
-    replays the recipe replays this step too.
-    Source: Shlomo's overview of disclosure control methods, additivity by linear programming (solved by HiGHS).
+    Use it after methods that break identities, such as noise on single columns or columns grouped separately. Among all
+    files that satisfy the identities within the bounds, it takes the one with the smallest sum of changes, in standard
+    deviations of each column. Records with a missing term stay unchanged. This is a repair and does not protect: an
+    intruder who repeats the steps repeats this one too. Source: Shlomo's overview of disclosure control methods,
+    additivity by linear programming (solved by HiGHS).
     """
 
     accepts: ClassVar[Kind] = Kind.NUMERIC
     sees: ClassVar[Sees] = Sees.FILE
     searched: ClassVar[bool] = False
 
-    columns: tuple[str, ...] | None = param(None, "Columns that may move; by default all that the identities name.")
+    columns: tuple[str, ...] | None = param(None, "Columns that may change; by default all that the identities name.")
     identities: tuple[str, ...] | None = param(
         None,
-        'What must hold, such as "income = wages + pensions", "net = gross - 0.2 tax" or "a + b + c = 100"; '
-        "by default the identities that the data declare.",
+        'What must hold, such as "income = wages + pensions", "net = gross - 0.2 tax" or "a + b + '
+        'c = 100"; by default the identities declared for the data.',
     )
     bounds: Mapping[str, tuple[float | None, float | None]] = param(
-        {}, "Least and greatest value of a column, such as {wages: [0, null]}."
+        {}, "Smallest and largest value of a column, such as {wages: [0, null]}."
     )
     totals: bool | Mapping[str, float] = param(
         False,
-        "Keep the (weighted) totals of all columns, or give those that columns must have, such as those of the "
-        "original file. Totals to keep that break an identity, or that no bounds allow, move as little as possible.",
+        "Keep the (weighted) totals of all columns, or give the totals that columns must have, such as "
+        "those of the original file. Totals to keep that contradict an identity or the bounds change "
+        "as little as possible.",
     )
-    integers: bool = param(False, "Give whole numbers: values are rounded first and move by whole numbers.")
+    integers: bool = param(False, "Return whole numbers: values are rounded first and change by whole numbers.")
     tolerance: float = param(
-        1e-9, "An identity holds when it is met to this share of the size of its terms.", ge=0, le=1
+        1e-9, "Relative tolerance: an identity holds if it is met to this share of its largest terms.", ge=0, le=1
     )
 
     missing: MissingPolicy = param(
-        "available", "Records that lack a member stay as they are (available, by_pattern) or stop the step (refuse)."
+        "available", "Records with a missing term stay unchanged (available, by_pattern) or stop the step (refuse)."
     )
 
     @model_validator(mode="after")
@@ -79,11 +80,13 @@ class RestoreAdditivity(MultivariateMethod):
         for identity in self._parsed():
             whole = all(float(c).is_integer() for c in (*identity.coefficients.values(), identity.constant))
             if self.integers and not whole:
-                raise InputError(f"Identity '{identity.text}' has fractions, and whole numbers are asked for.")
+                raise InputError(
+                    f"Identity '{identity.text}' has fractions, but whole numbers are requested: drop one of the two."
+                )
         if self.identities == ():
             raise InputError('restore_additivity needs an identity, such as "income = wages + pensions".')
         if self.integers and self.totals:
-            raise InputError("Whole numbers cannot keep totals in general: leave out integers or totals.")
+            raise InputError("Whole numbers cannot keep totals in general: drop either integers or totals.")
         return self
 
     @classmethod
@@ -100,7 +103,7 @@ class RestoreAdditivity(MultivariateMethod):
         members = self.members(schema)
         for name in self.columns or ():
             if name not in members:
-                raise InputError(f"No identity names '{name}', which may move.{did_you_mean(name, members)}")
+                raise InputError(f"'{name}' is to change, but no identity names it.{did_you_mean(name, members)}")
         return super().chosen(schema) if self.columns is not None else members
 
     def members(self, schema: Schema) -> tuple[str, ...]:
@@ -109,7 +112,7 @@ class RestoreAdditivity(MultivariateMethod):
         names = tuple(dict.fromkeys(name for identity in parsed for name in identity.coefficients))
         for name in names:
             if not schema[name].kind & self.accepts:
-                raise InputError(f"Column '{name}' is {schema[name].kind.label}; an identity is about numbers.")
+                raise InputError(f"Column '{name}' is {schema[name].kind.label}; identities need numeric columns.")
         return names
 
     def told(self, schema: Schema) -> Self:
@@ -118,7 +121,7 @@ class RestoreAdditivity(MultivariateMethod):
             return self
         if not schema.identities:
             raise InputError(
-                "restore_additivity has no identity and the data declare none: give it one, such as "
+                "restore_additivity has no identity and none is declared for the data: give it one, such as "
                 '"income = wages + pensions", or declare it.'
             )
         return self._with(tuple(identity.text for identity in schema.identities))
@@ -133,14 +136,14 @@ class RestoreAdditivity(MultivariateMethod):
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
         """Sums of parts hold."""
         return Usage(
-            "Sums of parts hold in every record.",
+            "Parts add up to their totals in every record.",
             "The usual estimators, with the corrections of the steps before this one.",
-            "Do not take the parts of single records for their true values.",
+            "Do not use single values: the parts of a record are not its true values.",
             f"print(file.select({listed(columns)}).mean())",
         )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
-        """Check the options, measure the spread of the columns, count what is broken and what cannot be mended."""
+        """Check the options, measure the spread of the columns, count what is broken and what cannot be repaired."""
         return self.told(source.schema)._plan(source)
 
     def _plan(self, source: Source) -> Plan:
@@ -152,9 +155,9 @@ class RestoreAdditivity(MultivariateMethod):
         incomplete = int(np.isnan(values).any(axis=1).sum())
         broken = self._system(names).broken(values, self.tolerance).sum(axis=0)
         texts = self.identities or ()
-        notes = [f"'{text}' was broken in {n:,} records" for text, n in zip(texts, broken, strict=True) if n]
+        notes = [f"'{text}' did not hold in {n:,} records" for text, n in zip(texts, broken, strict=True) if n]
         if incomplete:
-            notes.append(f"{incomplete:,} records lack a member of an identity and stay as they are")
+            notes.append(f"{incomplete:,} records have a missing term of an identity and were left unchanged")
         schema = source.schema.select(moving)
         if not self.integers:
             schema = schema.replace(*(attribute.replace(kind=Kind.CONTINUOUS) for attribute in schema))
@@ -180,7 +183,7 @@ class RestoreAdditivity(MultivariateMethod):
         return block.with_columns(masked)
 
     def _check_solved(self, values: Matrix, names: tuple[str, ...], ids: NDArray[np.int64]) -> None:
-        """A solver works to a tolerance of its own; what it left broken is said, never released."""
+        """The solver works to its own tolerance; an identity it leaves broken is an error, never released."""
         system = self._system(names)
         residuals, sizes = np.abs(system.residuals(values)), system.sizes(values)
         broken = residuals > _SOLVED * sizes + _ROUNDING * sizes.max(axis=1, keepdims=True, initial=0.0)
@@ -196,7 +199,7 @@ class RestoreAdditivity(MultivariateMethod):
         rounding = _ROUNDING * (mass @ self._system(names).sizes(values).max(axis=1))
         missed = np.abs(mass @ values - mass.sum() * means)
         for j in np.flatnonzero(missed > _SOLVED * (mass @ np.abs(values)) + rounding):
-            raise InputError(f"The total of '{names[j]}' could not be met, {missed[j]:.3g} lack: {_UNLIKE}.")
+            raise InputError(f"The total of '{names[j]}' is missed by {missed[j]:.3g}: {_UNLIKE}.")
 
     def _restored(
         self,
@@ -249,7 +252,7 @@ class RestoreAdditivity(MultivariateMethod):
         given = self.totals if isinstance(self.totals, Mapping) else {}
         for name in (*self.bounds, *given):
             if name not in names:
-                raise InputError(f"'{name}' is in no identity.{did_you_mean(name, names)}")
+                raise InputError(f"No identity names '{name}'.{did_you_mean(name, names)}")
         for name, (low, high) in self.bounds.items():
             if low is not None and high is not None and low > high:
                 raise InputError(f"The bounds of '{name}' leave no room: {low:g} is above {high:g}.")
@@ -260,16 +263,16 @@ class RestoreAdditivity(MultivariateMethod):
             return InputError(f"The {which} cannot be kept within the bounds: widen them, or leave out totals.")
         text = (self.identities or ())[failure.identity]
         if not len(failure.records):
-            return InputError(f"The totals break '{text}': give totals that satisfy it, or leave them out.")
+            return InputError(f"The totals contradict '{text}': give totals that satisfy it, or leave them out.")
         first = ", ".join(str(i) for i in ids[failure.records[:SHOWN]])
         more = ", …" if len(failure.records) > SHOWN else ""
         return InputError(
-            f"'{text}' cannot hold in {len(failure.records):,} records (id {first}{more}) within the bounds: "
-            "widen them, or let more columns move."
+            f"'{text}' cannot hold in {len(failure.records):,} records (id {first}{more}) within the "
+            "bounds: widen them, or let more columns change."
         )
 
 
 def _units(spread: Matrix) -> Matrix:
-    """What a move is counted in: the standard deviation; constant columns move only when nothing else can."""
+    """The unit of a change: the standard deviation; constant columns change only if nothing else can."""
     varying = spread[spread > 0]
     return np.where(spread > 0, spread, varying.min() / 1000 if len(varying) else 1.0)

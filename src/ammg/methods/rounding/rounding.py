@@ -18,16 +18,15 @@ from ammg.summaries.summary import Source
 class Rounding(Method):
     """Round each number to the nearest multiple of a base.
 
-    Changes no value by more than half the base; totals drift, and sums of rounded parts need not be the rounded sum. An
-    intruder rounds the known values the same way: with all 13 columns known, 60 percent of CENSUS are found at a base
-    of 20,000.
-    Source: Willenborg and de Waal (2001), section 1.2.
+    Changes no value by more than half the base; totals drift, and rounded parts need not add up to the rounded total.
+    An intruder rounds the known values the same way: with all 13 columns known, 60 percent of CENSUS are re-identified
+    at a base of 20,000. Source: Willenborg and de Waal (2001), section 1.2.
     """
 
     accepts: ClassVar[Kind] = Kind.NUMERIC
 
     base: float = param(10.0, "Numbers become multiples of this.", gt=0)
-    half: Literal["even", "up"] = param("even", "Where a number halfway between two multiples goes.")
+    half: Literal["even", "up"] = param("even", "How to round a number halfway between two multiples.")
 
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
         """Sheppard's correction (1898)."""
@@ -37,9 +36,9 @@ class Rounding(Method):
             else ""
         )
         return Usage(
-            "Means and totals, nearly; variances are too large by about base²/12.",
+            "Means and totals, approximately; variances are too large by about base²/12.",
             f"Subtract base²/12 = {self.base**2 / 12:g} from variances (Sheppard 1898).",
-            f"Do not look at differences below {self.base:g}.",
+            f"Do not interpret differences below {self.base:g}.",
             code,
         )
 

@@ -23,10 +23,10 @@ from ammg.summaries.summary import Source
 class SemiControlledRounding(StratifiedMethod):
     """Round numbers at random so that the total, and that of every control group, changes by less than the base.
 
-    Every value goes to one of its two neighbouring multiples, with the value as its expectation, and exactly as many go
-    up as the total needs: drawn without replacement. Means of small groups outside `control` vary as with independent
-    rounding. An intruder who knows the base finds half of CENSUS rounded to 20,000.
-    Source: Shlomo's overview of disclosure control methods, by systematic sampling.
+    Every value goes to one of its two neighbouring multiples, without bias, and exactly as many go up as the total
+    needs. Means of small groups outside `control` vary as with independent rounding. An intruder who knows the base
+    re-identifies half of CENSUS rounded to 20,000. Source: Shlomo's overview of disclosure control methods, by
+    systematic sampling.
     """
 
     accepts: ClassVar[Kind] = Kind.NUMERIC
@@ -35,19 +35,20 @@ class SemiControlledRounding(StratifiedMethod):
     control: tuple[str, ...] = param((), "Columns whose combinations are groups with controlled totals.")
     rule: Literal["systematic", "classwise"] = param(
         "systematic",
-        "Draw by a systematic sample over all values, or as printed: round(n·r/b) of the n values with residual r, "
-        "which is biased where that is no whole number and does not control groups.",
+        "Draw a systematic sample over all values (systematic), or follow the source: round(n·r/b) of "
+        "the n values with remainder r (classwise), which is biased if that is no whole number and "
+        "cannot control groups.",
     )
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """All totals together, by group, and as printed."""
+        """All totals together, by group, and by the rule of the source."""
         return [cls(), cls(control=("region", "zone")), cls(rule="classwise")]
 
     @model_validator(mode="after")
     def _classes_are_not_controlled(self) -> SemiControlledRounding:
         if self.control and self.rule == "classwise":
-            raise ValueError("classwise rounding has no control groups: use the systematic rule, or leave control out")
+            raise ValueError("classwise rounding has no control groups: use the systematic rule, or drop control")
         return self
 
     def needs(self, schema: Schema) -> tuple[str, ...]:
@@ -64,7 +65,7 @@ class SemiControlledRounding(StratifiedMethod):
         return Usage(
             "Means and totals, without bias; variances are too large by about base²/6.",
             f"Subtract base²/6 = {self.base**2 / 6:g} from variances, if values vary by much more than the base.",
-            f"Do not look at differences below {self.base:g}.",
+            f"Do not interpret differences below {self.base:g}.",
             code,
         )
 

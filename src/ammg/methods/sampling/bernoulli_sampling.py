@@ -13,14 +13,14 @@ from ammg.summaries.summary import Source
 class BernoulliSampling(SamplingMethod):
     """Keep each record independently with probability f; the sample size is random.
 
-    Keeps every value of the records that stay; divides a weight by f. Values are released as they are: an intruder who
-    knows that a person is in the sample finds a unique record for certain, and others with the chance that the person
-    was drawn. Nobody can tell from the size of the file how many records there were.
-    Source: Särndal, Swensson and Wretman (1992), section 3.2.
+    Keeps every value of the records that stay; divides a weight by f. Values are released unchanged: an intruder finds
+    a unique record with certainty if the person is known to be in the sample, and otherwise with the probability of
+    being drawn. The size of the sample does not reveal how many records there were. Source: Särndal, Swensson and
+    Wretman (1992), section 3.2.
     """
 
     def plan(self, source: Source, draws: Draws) -> Plan:
-        """There is nothing to look up."""
+        """Nothing needs to be planned."""
         return Plan(self._written(source.schema), published=(Sampled((), self.fraction),))
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:

@@ -22,20 +22,20 @@ from ammg.summaries.summary import Source
 
 
 class SamplingMethod(Method):
-    """Base of methods that keep some records and divide their weights by the chance of being kept."""
+    """Base of methods that keep some records and divide their weights by the inclusion probability."""
 
     accepts: ClassVar[Kind] = Kind.ANY
     takes_columns: ClassVar[bool] = False
     perturbs: ClassVar[bool] = False
 
-    columns: tuple[str, ...] | None = param(None, "None to be named: whole records stay or go.")
+    columns: tuple[str, ...] | None = param(None, "Not used: whole records are kept or dropped.")
     fraction: float = param(0.8, "Share of the records to keep.", gt=0, le=1, search=(1.0, 0.5))
     households: bool = param(False, "Draw whole households instead of persons.")
 
     def chosen(self, schema: Schema) -> tuple[str, ...]:
         """Sampling has no columns of its own."""
         if self.columns is not None:
-            raise InputError(f"{self.name} keeps or drops whole records: leave out its columns.")
+            raise InputError(f"{self.name} keeps or drops whole records: remove `columns`.")
         return ()
 
     def needs(self, schema: Schema) -> tuple[str, ...]:
@@ -71,10 +71,10 @@ class SamplingMethod(Method):
 class Sampling(SamplingMethod):
     """Keep a simple random sample of round(f·n) records, without replacement.
 
-    Keeps every value of the records that stay; multiplies a weight by n/r. Lowers the chance that a target is in the
-    file at all. Values are released as they are: an intruder who knows that a person is in the sample finds a unique
-    record for certain, and others with the chance that the person was drawn.
-    Source: Truta, Fotouhi and Barth-Jones (2003), section 3.
+    Keeps every value of the records that stay; multiplies a weight by n/r. Lowers the probability that a person is in
+    the file at all. Values are released unchanged: an intruder finds a unique record with certainty if the person is
+    known to be in the sample, and otherwise with the probability of being drawn. Source: Truta, Fotouhi and Barth-Jones
+    (2003), section 3.
     """
 
     def plan(self, source: Source, draws: Draws) -> Plan:
@@ -82,7 +82,7 @@ class Sampling(SamplingMethod):
         size = source.count()
         wanted = round(self.fraction * size)
         if size and not wanted:
-            raise InputError(f"A fraction of {self.fraction:g} keeps none of {size} records: raise it.")
+            raise InputError(f"A fraction of {self.fraction:g} keeps none of the {size} records: raise it.")
         limit = select(source, "", [wanted - 1], values=_Uniforms(draws))[0] if wanted else -1.0
         chance = wanted / size if size else 1.0
         return Plan(self._written(source.schema), (float(limit), chance), (Sampled((), chance),))

@@ -21,10 +21,10 @@ from ammg.summaries.summary import Source
 class StratifiedSampling(SamplingMethod):
     """Keep a simple random sample within each stratum, at least one record of each.
 
-    Keeps the strata in proportion, which a simple sample does not; multiplies a weight by the stratum's n/r. Values are
-    released as they are: an intruder who knows that a person is in the sample finds a unique record for certain, and
-    others with the chance that the person was drawn.
-    Source: Särndal, Swensson and Wretman (1992), section 3.7.
+    Keeps the proportions of the strata, which a simple random sample does not; multiplies a weight by the stratum's
+    n/r. Values are released unchanged: an intruder finds a unique record with certainty if the person is known to be in
+    the sample, and otherwise with the probability of being drawn. Source: Särndal, Swensson and Wretman (1992), section
+    3.7.
     """
 
     sees: ClassVar[Sees] = Sees.STRATUM
@@ -39,7 +39,7 @@ class StratifiedSampling(SamplingMethod):
         names = self.within if self.within is not None else schema.with_role(Role.STRATUM)
         if not names:
             raise InputError(
-                "stratified_sampling has no strata: name columns in `within` or give one the role stratum."
+                "stratified_sampling needs strata: name columns in `within`, or give a column the role stratum."
             )
         return tuple(schema[name].name for name in names)
 

@@ -1,1 +1,1 @@
-"""Methods that suppress values or records."""
+"""Suppression of values and records."""

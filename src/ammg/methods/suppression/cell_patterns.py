@@ -1,4 +1,4 @@
-"""Which keys the records of a combination lose, and which of several equal records are meant."""
+"""Which keys are suppressed in the records of a combination, and in which of several equal records."""
 
 from __future__ import annotations
 

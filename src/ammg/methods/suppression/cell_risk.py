@@ -17,13 +17,14 @@ Floats = NDArray[np.float64]
 
 
 class RiskMethod(KeyMethod):
-    """Base of methods that act on risky records.
+    """Base of methods that act on records above a risk threshold.
 
-    The risk of a record is the expected 1/F given its look-alikes and the sum of their weights (negative binomial law
-    of Benedetti and Franconi 1998); without weights it is 1/f. A missing value matches every value.
+    The risk of a record is the expected 1/F given its sample frequency f and the sum of weights of its equivalence
+    class (negative binomial model of Benedetti and Franconi 1998); without weights it is 1/f. A missing value matches
+    every value.
     """
 
-    threshold: float = param(0.2, "Greatest risk of a record.", gt=0, le=1, search=(0.5, 0.05))
+    threshold: float = param(0.2, "Largest acceptable risk of a record.", gt=0, le=1, search=(0.5, 0.05))
 
     def needs(self, schema: Schema) -> tuple[str, ...]:
         """The keys and the weight."""
@@ -35,8 +36,9 @@ class RiskMethod(KeyMethod):
         values = source.fold(CellCounts(names, source.schema.weight))
         if values.weights is not None and not np.all(values.weights >= values.counts):
             raise InputError(
-                f"The weights '{source.schema.weight}' of a combination add up to less than its records: a weight is "
-                "at least 1. Rescale the weights to the population, or give them another role."
+                f"The weights '{source.schema.weight}' of a combination add up to less than its number of "
+                "records, but a weight must be at least 1: rescale the weights to the population, or give the "
+                "column another role."
             )
         return values
 

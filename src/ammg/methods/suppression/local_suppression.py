@@ -33,70 +33,72 @@ _MOST_KEYS = 62
 
 
 class LocalSuppression(KeyMethod):
-    """Suppress single key values until every record has at least k - 1 look-alikes.
+    """Suppress single key values until every record shares its keys with at least k - 1 others.
 
-    Values that stay are untouched, and as few as possible go: a greedy cover of the unsafe combinations, then a search
-    for a cheaper one, then a pass that gives back what nobody needs. A missing value matches every value, so a
-    suppressed record also protects those that resemble it; but no record loses a value that it would not have to lose
-    on its own. (Without that rule the fewest suppressions would be worthless: k - 1 records without any key match
-    everybody.) Where a missing value is a category of its own or counts in part, equal records lose the same keys. An
-    intruder who takes a missing value for any value is left with k people for each record; what is known beyond the
-    keys is released as it is.
-    Source: Hundepool et al. (2012), section 3.3.4; Templ, Kowarik and Meindl (2015), section 4.1.
+    Remaining values are unchanged, and as few as possible are suppressed: a greedy cover of the unsafe combinations,
+    then a search for a cheaper one, then a pass that restores what is not needed. A missing value matches every value,
+    so a suppressed record also protects similar ones; but a record only loses values that its own protection needs.
+    (Without that rule the fewest suppressions would be worthless: k - 1 records without any key match everybody.) If a
+    missing value is a category of its own or counts partially, equal records lose the same keys. An intruder for whom a
+    missing value may be any value is left with at least k people per record; attributes beyond the keys are released
+    unchanged. Source: Hundepool et al. (2012), section 3.3.4; Templ, Kowarik and Meindl (2015), section 4.1.
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("KAnon",)
     links: ClassVar[Links] = Links.SUPPRESSED
 
-    k: int = param(3, "Least number of records that look alike.", ge=2, search=(2, 10))
+    k: int = param(3, "Smallest number of records that share their keys.", ge=2, search=(2, 10))
     subsets: int | None = param(
-        None, "Number of keys that an intruder knows at once: all subsets of that size are protected.", ge=1
+        None, "Number of keys that an intruder knows at the same time: all subsets of that size are protected.", ge=1
     )
     together: tuple[tuple[str, ...], ...] = param(
         (), "Combinations of keys to protect, such as [[age, sex], [region, job]]; by default all keys together."
     )
     importance: Mapping[str, float] = param(
-        {}, "Cost of suppressing a value of each key; 1 for those not named. Costly values are kept where possible."
+        {}, "Cost of suppressing a value of each key; 1 for keys not named. Costly values are kept if possible."
     )
-    weighted: bool = param(False, "Whether suppressing a record costs its weight, so that light records go first.")
-    within: tuple[str, ...] = param((), "Columns within whose values records must look alike; they are not suppressed.")
+    weighted: bool = param(
+        False, "Whether suppression costs the record's weight, so that records with small weights are suppressed first."
+    )
+    within: tuple[str, ...] = param((), "Columns on which records must agree as well; they are not suppressed.")
     diversity: Mapping[str, int] = param(
-        {}, "How many different values of sensitive attributes look-alikes must have, such as {illness: 3}."
+        {}, "Smallest number of different sensitive values among records that share their keys, such as {illness: 3}."
     )
-    criteria: Criteria = param((), "What k and diversity ask for, as criteria: k_anonymity and distinct_l_diversity.")
+    criteria: Criteria = param((), "The same requirements as criteria: k_anonymity and distinct_l_diversity.")
     missing: Literal["available", "category"] = param(
         "available", "Whether a missing value matches every value, or is a category of its own."
     )
     counted: float = param(
-        1.0, "What a record counts as a look-alike of one that has a key it lacks; sdcMicro's alpha.", ge=0, le=1
+        1.0, "Weight with which a record with a missing key counts towards others; the alpha of sdcMicro.", ge=0, le=1
     )
-    rounds: int = param(1000, "How often the search tries to improve on the first solution.", ge=0, le=1_000_000)
+    rounds: int = param(1000, "Number of attempts to improve the first solution.", ge=0, le=1_000_000)
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
         if self.subsets is not None and self.together:
             raise InputError("Give either subsets or together, not both.")
         if self.missing == "category" and self.counted != 1:
-            raise InputError("A missing value that is a category of its own is not counted in part: leave out counted.")
+            raise InputError("A missing value that is a category of its own cannot count partially: drop `counted`.")
         diverse = self.diversity or any(isinstance(c, DistinctLDiversity) for c in self.criteria)
         if diverse and (self.missing == "category" or self.counted != 1):
-            raise InputError("Diversity is counted where missing values match every value: leave out missing, counted.")
+            raise InputError("Diversity requires that missing values match every value: drop `missing` and `counted`.")
         for criterion in self.criteria:
             if not isinstance(criterion, KAnonymity | DistinctLDiversity):
                 raise InputError(
-                    f"{self.name} leaves look-alikes that overlap, and {criterion!r} is about classes that do not: use "
-                    "optimal_recoding, mondrian or local_recoding for it, or k_anonymity and distinct_l_diversity here."
+                    f"{self.name} makes overlapping groups, but {criterion!r} needs disjoint equivalence classes: "
+                    "use optimal_recoding, mondrian or local_recoding for it, or k_anonymity and "
+                    "distinct_l_diversity here."
                 )
         for name, least in self.diversity.items():
             if least < 2:
-                raise InputError(f"The diversity of '{name}' is {least}: at least 2 different values say something.")
+                raise InputError(f"The diversity of '{name}' is {least}; it must be at least 2.")
         for name, cost in self.importance.items():
             if not cost > 0:
-                raise InputError(f"The importance of '{name}' is {cost:g}: it is a cost above 0.")
+                raise InputError(f"The importance of '{name}' is {cost:g}; it must be a number above 0.")
         return self
 
     def chosen(self, schema: Schema) -> tuple[str, ...]:
-        """The columns named, else those of the combinations, else all keys of persons."""
+        """The columns named, else those of the combinations, else all person-level keys."""
         if self.columns is None and self.together:
             names = tuple(dict.fromkeys(name for group in self.together for name in group))
             return self.model_copy(update={"columns": names, "together": ()}).chosen(schema)
@@ -109,11 +111,11 @@ class LocalSuppression(KeyMethod):
         return tuple(dict.fromkeys((*self.chosen(schema), *self.beside(schema), *others, *weight)))
 
     def beside(self, schema: Schema) -> tuple[str, ...]:
-        """Keys of households, unless combinations are declared."""
+        """Household-level keys, unless combinations are declared."""
         return () if self.together else tuple(name for name in super().beside(schema) if name not in self.within)
 
     def _different(self, schema: Schema) -> dict[str, int]:
-        """How many different values of each sensitive attribute are asked for."""
+        """Required number of different values of each sensitive attribute."""
         asked = dict(self.diversity)
         for criterion in self.criteria:
             if isinstance(criterion, DistinctLDiversity):
@@ -122,9 +124,9 @@ class LocalSuppression(KeyMethod):
         return asked
 
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
-        """What is missing is missing because it was rare."""
+        """Values are missing because they were rare."""
         return Usage(
-            "Values that are there are the original ones, as far as no other step changed them.",
+            "Values that are present are the original ones, unless another step changed them.",
             "Tables with a row for missing values; multiple imputation from the other columns if you need "
             "complete records.",
             "Do not treat suppressed values as missing at random: they belonged to rare combinations.",
@@ -132,7 +134,7 @@ class LocalSuppression(KeyMethod):
         )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
-        """Count the combinations and decide which records of each lose which values."""
+        """Count the combinations and decide which values are suppressed in which records."""
         if self.criteria:
             check_criteria(self.criteria, source.schema, self.chosen(source.schema))
             k = max([self.k, *(c.k for c in self.criteria if isinstance(c, KAnonymity))])
@@ -153,7 +155,7 @@ class LocalSuppression(KeyMethod):
         return Plan(schema.select(names), state, (Suppression(names),), notes=notes)
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
-        """Blank the keys that the record's combination loses."""
+        """Suppress the planned keys of each record's combination."""
         state: CellPatterns = plan.state
         lost = state.of(block, draws)
         masked: dict[str, Column] = {}
@@ -200,7 +202,7 @@ class LocalSuppression(KeyMethod):
         if without:
             asked = ", ".join(f"{least} values of {name}" for name, least in self.diversity.items())
             raise InputError(
-                f"{without:,} records have too few look-alikes with {asked} even without their keys: ask for fewer."
+                f"{without:,} records cannot reach {asked} even with all keys suppressed: lower the diversity."
             )
         return chosen
 
@@ -214,20 +216,26 @@ class LocalSuppression(KeyMethod):
 
     def _check(self, schema: Schema, names: tuple[str, ...]) -> None:
         if len(names) + len(self.beside(schema)) + len(self.within) > _MOST_KEYS:
-            raise InputError(f"{self.name} takes at most {_MOST_KEYS} columns; these are {len(names)}.")
+            raise InputError(f"{self.name} takes at most {_MOST_KEYS} columns, but there are {len(names)}.")
         for name in self.importance:
             if name not in names:
-                raise InputError(f"'{name}' has an importance but is not suppressed.{did_you_mean(name, names)}")
+                raise InputError(
+                    f"'{name}' has an importance but is not among the columns to suppress.{did_you_mean(name, names)}"
+                )
         for group in self.together:
             for name in group:
                 if name not in names:
-                    raise InputError(f"'{name}' is to be protected but is not a column.{did_you_mean(name, names)}")
+                    raise InputError(
+                        f"'{name}' is to be protected but is not among the columns.{did_you_mean(name, names)}"
+                    )
         for name in self.diversity:
             if schema[name].name in (*names, *self.within):
-                raise InputError(f"'{name}' is a sensitive attribute (diversity) and a key: it can be only one.")
+                raise InputError(
+                    f"'{name}' is both a sensitive attribute (diversity) and a key: it can be only one of them."
+                )
         for name in self.within:
             if name in names:
-                raise InputError(f"'{name}' is to be suppressed and to stay (within): name it once.")
+                raise InputError(f"'{name}' cannot be both suppressed and kept (within): name it once.")
 
     def _refuse_few(
         self, codes: NDArray[np.int32], counts: Ints, fixed: tuple[int, ...], names: tuple[str, ...]
@@ -246,23 +254,24 @@ class LocalSuppression(KeyMethod):
         records = "1 record" if fewest == 1 else f"{fewest:g} records"
         if homes:
             raise InputError(
-                f"k is {self.k} and {records} share some values of {', '.join(shared)}, and a step on persons leaves "
-                f"{', '.join(homes)} as they are: mask these keys of households in a step before, or name the columns."
+                f"k is {self.k}, but {records} share some values of {', '.join(shared)}, and a step on persons "
+                f"leaves {', '.join(homes)} unchanged: mask these household-level keys in an earlier step, or "
+                "name the columns."
             )
         where = f"a stratum of {', '.join(shared)}" if shared else "the file"
-        raise InputError(f"k is {self.k} and {where} has {records}: choose a smaller k or a larger file.")
+        raise InputError(f"k is {self.k}, but {where} has only {records}: choose a smaller k.")
 
 
 def _prices(values: CellValues) -> NDArray[np.float64]:
     assert values.weights is not None
     if not np.all(values.weights > 0):
-        raise InputError("Suppression costs the weights of the records, and some are not above 0: correct them.")
+        raise InputError("Suppression is costed by weights, and some weights are not above 0: correct them.")
     return values.weights / values.counts
 
 
 def _said(lost: Mapping[str, int], records: int) -> str:
     total = sum(lost.values())
     if not total:
-        return "every record has enough look-alikes: nothing was suppressed"
+        return "every record already meets the requirement: nothing was suppressed"
     each = ", ".join(f"{name} {count:,}" for name, count in lost.items() if count)
     return f"{total:,} values of {records:,} records were suppressed ({each})"

@@ -23,24 +23,24 @@ from ammg.summaries.summary import Source
 class RecordSuppression(RiskMethod):
     """Drop records whose re-identification risk is above a threshold.
 
-    What stays is untouched, weights too; what is dropped is charged as loss in full. Rare people leave the file, so
-    their groups are underestimated. An intruder finds the records that stay as in the original file.
+    Remaining records are unchanged, including weights; dropped records count as full information loss. Rare people
+    leave the file, so their groups are underestimated. An intruder finds the remaining records as in the original file.
     Source: Hundepool et al. (2012), section 3.3.4.
     """
 
     links: ClassVar[Links] = Links.SUPPRESSED
 
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
-        """What is missing is missing because it was rare."""
+        """Values are missing because they were rare."""
         return Usage(
-            "Records that are there are complete; rare people are not among them.",
+            "Remaining records are complete; rare people are not among them.",
             "Estimators for the common groups; calibrate weights to known totals where the file has weights.",
             "Do not treat dropped records as missing at random: they belonged to rare combinations.",
             f"print(file.group_by({listed(columns)}).len().sort('len'))  # groups that are there",
         )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
-        """Find the combinations of keys that are too risky."""
+        """Find the combinations of keys above the risk threshold."""
         names = (*self.chosen(source.schema), *self.beside(source.schema))
         values = self.counted(source)
         risks = self.risks(values.codes, values.codes, values.counts.astype(np.float64), values.weights)

@@ -24,19 +24,19 @@ Ints = NDArray[np.int64]
 class RiskSuppression(RiskMethod):
     """Suppress the riskiest key values of records above a risk threshold until the risk is low enough.
 
-    The riskiest key is the one without which the risk is lowest. Equal records lose the same keys. A record that is
-    still too risky without any key stays so; the notes say how many there are. An intruder takes a missing value for
-    any value; values that stay are true, and what is known beyond the keys is released as it is.
-    Source: Hundepool et al. (2012), section 3.3.4 (local suppression in μ-ARGUS).
+    The riskiest key is the one whose suppression lowers the risk most. Equal records lose the same keys. A record that
+    is too risky even without any key stays in the file; the notes say how many there are. To an intruder a missing
+    value may be any value; remaining values are true, and attributes beyond the keys are released unchanged. Source:
+    Hundepool et al. (2012), section 3.3.4 (local suppression in μ-ARGUS).
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("LocalSupp",)
     links: ClassVar[Links] = Links.SUPPRESSED
 
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
-        """What is missing is missing because it was rare."""
+        """Values are missing because they were rare."""
         return Usage(
-            "Values that are there are the original ones, as far as no other step changed them.",
+            "Values that are present are the original ones, unless another step changed them.",
             "Tables with a row for missing values; multiple imputation from the other columns if you need "
             "complete records.",
             "Do not treat suppressed values as missing at random: they belonged to rare combinations.",
@@ -44,7 +44,7 @@ class RiskSuppression(RiskMethod):
         )
 
     def plan(self, source: Source, draws: Draws) -> Plan:
-        """Take one key after the other from combinations that are too risky."""
+        """Suppress one key after the other in combinations above the threshold."""
         names = self.chosen(source.schema)
         values = self.counted(source)
         patterns, left = self._patterns(values, len(names))
@@ -59,7 +59,7 @@ class RiskSuppression(RiskMethod):
         return Plan(source.schema.select(names), state, (Suppression(names),), notes=tuple(notes))
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
-        """Blank the keys that the record's combination loses."""
+        """Suppress the planned keys of each record's combination."""
         lost = plan.state.of(block, draws)
         masked: dict[str, Column] = {}
         for bit, name in enumerate(plan.schema.names):

@@ -1,1 +1,1 @@
-"""Methods: values and households exchanged between records."""
+"""Swapping of values and households between records."""

@@ -25,11 +25,10 @@ from ammg.summaries.summary import Source
 class DataSwapping(StratifiedMethod):
     """Exchange values between pairs of records that agree on control attributes.
 
-    The columns are exchanged together between a share of the records, drawn by chance, or those with the rarest
-    combination of `risk` attributes first. Every table of the columns with the controls (`within`) stays exactly what
-    it is; tables with other attributes are weakened. The rate and the controls are published: an intruder trusts a
-    match for what it is worth, and finds records with values of their own by the attributes that stay.
-    Source: Dalenius and Reiss (1982).
+    The columns are exchanged together between a share of the records, chosen at random or by rarity of their `risk`
+    attributes. Every table of the columns with the controls (`within`) stays exactly the same; associations with other
+    attributes are weakened. The rate and the controls are published: an intruder knows how likely a match is to be
+    true, and finds unique records by the attributes that were not exchanged. Source: Dalenius and Reiss (1982).
     """
 
     accepts: ClassVar[Kind] = Kind.CODED
@@ -40,7 +39,7 @@ class DataSwapping(StratifiedMethod):
     rate: float = param(0.05, "Share of the records that exchange their values.", gt=0, le=1)
     within: tuple[str, ...] = param((), "Control attributes: partners agree on all of them.")
     risk: tuple[str, ...] = param(
-        (), "Attributes whose rare combinations are exchanged first; without any, chance decides."
+        (), "Attributes whose rare combinations are exchanged first; without any, records are chosen at random."
     )
 
     @classmethod
@@ -58,7 +57,7 @@ class DataSwapping(StratifiedMethod):
         names = super().chosen(schema)
         for name in self.within:
             if name in names:
-                raise InputError(f"'{name}' is exchanged and cannot be a control of the exchange: name another one.")
+                raise InputError(f"'{name}' cannot be both exchanged and a control: name another column.")
         return names
 
     def needs(self, schema: Schema) -> tuple[str, ...]:
@@ -66,11 +65,11 @@ class DataSwapping(StratifiedMethod):
         return tuple(dict.fromkeys((*self.chosen(schema), *(schema[name].name for name in self.risk))))
 
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
-        """Margins hold; relations with attributes that were not controlled are weakened."""
+        """Marginal distributions hold; associations with attributes that were not controlled are weakened."""
         return Usage(
             "The distribution of each exchanged attribute, also within the control attributes of the step.",
             "The usual estimators for one attribute at a time, and tables with the control attributes.",
-            "Do not trust tables and models with other attributes beyond their direction: exchanges weaken them.",
+            "In tables and models with other attributes, trust only the direction of effects: swapping weakens them.",
             f"print(file.select({listed(columns)}).describe())",
         )
 
@@ -82,7 +81,7 @@ class DataSwapping(StratifiedMethod):
         return Plan(source.schema.select(names), state, (told,))
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
-        """Exchange within the stratum; a share of a pair is one by chance."""
+        """Exchange within the stratum; a fractional pair is rounded at random."""
         from ammg.kernels.swapping.exchange import exchange
 
         names, rng = plan.schema.names, draws.generator("exchange")

@@ -63,9 +63,9 @@ class Homes:
                 fine, times = np.unique(both[:, 0], return_counts=True)
                 if (times > 1).any():
                     raise InputError(
-                        f"'{name}' does not nest in '{geography[level - 1]}': {int((times > 1).sum()):,} of its "
-                        f"{len(fine):,} areas lie in several of it. Name the geography from the coarsest level to the "
-                        "finest."
+                        f"'{name}' is not nested in '{geography[level - 1]}': {int((times > 1).sum()):,} of its "
+                        f"{len(fine):,} areas lie in several areas of the level above. Name the geography from the "
+                        "coarsest level to the finest."
                     )
             found.append(area)
         return found
@@ -98,8 +98,8 @@ class Homes:
         other = ~((values == own[self.home]) | (np.isnan(values) & np.isnan(own[self.home])))
         if other.any():
             raise InputError(
-                f"'{name}' varies within {len(np.unique(self.home[other])):,} households: name attributes that all "
-                "members share."
+                f"'{name}' varies within {len(np.unique(self.home[other])):,} households: name attributes that "
+                "all members share."
             )
         return np.asarray(own)
 

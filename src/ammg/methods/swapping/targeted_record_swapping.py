@@ -49,24 +49,24 @@ class SwapCounts(Finding):
             f"{self.risky:,} risky ones among them"
         ]
         if len(self.alike) > 1:
-            told.append(f"pairs alike on the profiles in their order: {', '.join(f'{n:,}' for n in self.alike)}")
+            told.append(f"pairs found by each profile, in order: {', '.join(f'{n:,}' for n in self.alike)}")
         if self.risky_swapped < self.risky:
-            told.append(f"{self.risky - self.risky_swapped:,} risky households found no partner: give a wider profile")
+            told.append(f"{self.risky - self.risky_swapped:,} risky households found no partner: add a wider profile")
         return tuple(told)
 
 
 class TargetedRecordSwapping(Method):
     """Swap whole households between areas, starting with the risky ones.
 
-    The columns are the geography, coarsest level first. At each level, households with a member whose combination of
-    `keys` fewer than k people share in the area are exchanged with one of another area (inside the same area of the
-    level above) that is alike on a profile, such as size and tenure; then more households, by chance, until the rate is
-    reached. Households stay whole: their members keep everything but the geography and what it `carries` along, so that
-    nothing within a household contradicts itself. Tables without geography stay what they are, and so do those of the
-    profile with it as far as partners were alike. The rate is published, and that risky households came first: an
-    intruder leaves the geography out and finds people by everything else, which is released as it is; of a match that
-    includes it, only the chance to have been exchanged remains as doubt.
-    Source: Shlomo, Tudor and Groom (2010); the recordSwap of sdcMicro (Eurostat's census).
+    The columns are the geography, coarsest level first. A household is risky at a level if fewer than k people of its
+    area share the `keys` of one of its members. Risky households are exchanged with similar ones (by a profile, such as
+    size and tenure) of another area inside the same area of the level above; then further households, at random, until
+    the rate is reached. Households stay together: members keep everything but the geography and what it `carries`
+    along, so households stay consistent. Tables without geography stay the same, and so do tables of the profile by
+    geography if partners agreed on it. It is published that risky households came first, and at which rate. An intruder
+    can ignore the geography and find people by everything else, which is released unchanged; a match on geography is
+    uncertain only by the swapping rate. Source: Shlomo, Tudor and Groom (2010); the recordSwap of sdcMicro (Eurostat's
+    census).
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("RecordSwap",)
@@ -76,16 +76,19 @@ class TargetedRecordSwapping(Method):
     joint: ClassVar[bool] = True
     searched: ClassVar[bool] = False
 
-    rate: float = param(0.05, "Share of the households that are exchanged, if the risky ones are not more.", gt=0, le=1)
-    k: int = param(3, "A household is risky if fewer people than this share the keys of a member in its area.", ge=1)
+    rate: float = param(0.05, "Share of households to exchange; more are exchanged if more are risky.", gt=0, le=1)
+    k: int = param(
+        3, "A household is risky if fewer than this many people in its area share the keys of a member.", ge=1
+    )
     keys: tuple[str, ...] | None = param(
         None, "Attributes that make a person risky; by default all keys that are not the geography."
     )
     similar: tuple[tuple[str, ...], ...] = param(
         (),
-        "Profiles of household attributes on which partners agree, strictest first; the next is for those left over.",
+        "Profiles of household attributes on which partners must agree, strictest first; the next one "
+        "applies to households without a partner.",
     )
-    carries: tuple[str, ...] = param((), "Further household attributes that belong to the place and move with it.")
+    carries: tuple[str, ...] = param((), "Further household attributes that belong to the location and move with it.")
 
     @classmethod
     def examples(cls) -> list[Self]:
@@ -111,10 +114,10 @@ class TargetedRecordSwapping(Method):
         return tuple(dict.fromkeys(schema[name].name for name in named))
 
     def usage(self, columns: Sequence[str], weight: str | None = None) -> Usage:
-        """Everything but geography holds."""
+        """Everything but the geography holds."""
         return Usage(
             "Everything that does not involve the exchanged geography, and totals of large areas.",
-            "The usual estimators; for small areas, larger ones or averages over several of them.",
+            "The usual estimators; instead of single small areas, use larger areas or averages over several.",
             "Do not draw conclusions about small areas: risky households were moved to others.",
             f"print(file.select({listed(columns)}).describe())",
         )
@@ -155,5 +158,5 @@ class TargetedRecordSwapping(Method):
         moved = self.chosen(schema)
         named = tuple(name for name in schema.keys if name not in moved and schema[name].kind & Kind.CODED)
         if not named:
-            raise InputError(f"{self.name} has no keys that make a household risky: name them.")
+            raise InputError(f"{self.name} has no keys to find risky households by: name them.")
         return named

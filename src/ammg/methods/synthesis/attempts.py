@@ -1,4 +1,4 @@
-"""Artificial records that obey the edit rules: drawn again until they do, with donors for those that never do."""
+"""Artificial records that satisfy the edit rules: redrawn until they do, with donors as a last resort."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ Ints = NDArray[np.int64]
 Booleans = NDArray[np.bool_]
 
 TRIES = 20
-"""Times that an artificial record is drawn before a donor helps."""
+"""Draws of an artificial record before a donor is used."""
 
 
 @dataclass(frozen=True)
 class Added(Finding):
-    """What became of the simulation."""
+    """Results of the simulation."""
 
     records: int
     donors: int
@@ -47,10 +47,13 @@ class Added(Finding):
         notes = [f"{self.records:,} artificial records were added"]
         if self.donors:
             notes.append(
-                f"{self.donors:,} of them met no rule set in 20 tries and took the values that rules name from a donor"
+                f"{self.donors:,} of them still broke a rule after 20 draws and took the values in the rules "
+                "from a donor"
             )
         if self.left_out:
-            notes.append(f"{self.left_out:,} artificial records equalled real ones after 20 tries and were left out")
+            notes.append(
+                f"{self.left_out:,} artificial records still equalled real ones after 20 draws and were left out"
+            )
         return tuple(notes)
 
 
@@ -85,7 +88,7 @@ class Origins:
             broken |= rule.check(self.block)
         found = self.units.met(broken)
         if not len(found):
-            raise InputError("No record meets all rules, so that none can be simulated: correct the rules.")
+            raise InputError("No record satisfies all rules, so none can be simulated: correct the rules.")
         return found
 
     @cached_property

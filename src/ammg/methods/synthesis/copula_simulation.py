@@ -24,13 +24,13 @@ Ints = NDArray[np.int64]
 class CopulaSimulation(SimulationMethod):
     """Add artificial records drawn from a Gaussian copula that is fitted to the real ones.
 
-    Each attribute is a normal number behind thresholds: values are those at the same quantile of the real records, and
-    the normal numbers are correlated so that the values correlate as the real ones do. Categories without an order are
-    put into the order of their means along the main direction of the others. Keeps margins, pairwise correlations, the
-    total of the weights (a weight is one attribute more) and all real records; breaks what is not in pairs. Missing
-    values stand as in a real record drawn at random. Households, rules and risks are as in `independent_simulation`. An
-    intruder who recognises the artificial records is left with the real ones, which are released as they are.
-    Source: Truta, Fotouhi and Barth-Jones (2003), section 3, simulated factor; Cario and Nelson (1997) for the copula.
+    Correlated normal variables are drawn and mapped to the quantiles of the real values, with correlations chosen so
+    that the values correlate as the real ones do. Nominal categories are ordered by their mean along the first
+    principal component of the other attributes. Keeps marginal distributions, pairwise correlations, the total of the
+    weights (the weight is simulated too) and all real records; breaks relations of three or more attributes. Missing
+    values follow the pattern of a random real record. Households, rules and risks are as in `independent_simulation`.
+    An intruder who recognises the artificial records is left with the real ones, which are released unchanged. Source:
+    Truta, Fotouhi and Barth-Jones (2003), section 3, simulated factor; Cario and Nelson (1997) for the copula.
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("GaussianCopula",)

@@ -19,13 +19,12 @@ Ints = NDArray[np.int64]
 class IndependentSimulation(SimulationMethod):
     """Add artificial records whose attributes are drawn independently from the real ones.
 
-    Keeps the margin of each attribute (the weighted one where there are weights, whose total stays) and all real
-    records; breaks what attributes have to do with each other in the artificial ones, so that a look at a record may
-    tell that it is artificial. An artificial household has the size of a real one, attributes of a household of that
-    size, and members drawn from those in the same place. Totals that rules name are computed, other rules are met by
-    drawing again, and after 20 draws by a donor. Risks count as if an intruder recognised artificial records, except
-    `target_unit`, which takes them as AMMG does.
-    Source: Truta, Fotouhi and Barth-Jones (2003), section 3, simulated factor.
+    Keeps the marginal distribution of each attribute (weighted if there are weights, whose total stays) and all real
+    records. Breaks all relations between attributes in the artificial records, so that they can often be recognised. An
+    artificial household has the size of a real one, attributes of a household of that size, and members drawn from
+    those in the same place. Totals in rules are computed; other rules are met by redrawing, and after 20 draws by a
+    donor. Risks assume that an intruder recognises artificial records, except `target_unit`, which follows the AMMG
+    paper. Source: Truta, Fotouhi and Barth-Jones (2003), section 3, simulated factor.
     """
 
     model: ClassVar[str] = "independent"

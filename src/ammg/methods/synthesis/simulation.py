@@ -1,4 +1,4 @@
-"""What the methods share that mix artificial records into a file."""
+"""Shared base of methods that add artificial records to a file."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Wanted(NamedTuple):
 
 
 class SimulationMethod(Method):
-    """Base of methods that add artificial records: they differ in how the attributes of a record go together."""
+    """Base of methods that add artificial records; they differ in the model of the attributes."""
 
     accepts: ClassVar[Kind] = Kind.ANY
     sees: ClassVar[Sees] = Sees.FILE
@@ -56,7 +56,7 @@ class SimulationMethod(Method):
     model: ClassVar[str]
     """The model of the records, in a word."""
 
-    columns: tuple[str, ...] | None = param(None, "None to be named: whole records are added.")
+    columns: tuple[str, ...] | None = param(None, "Not used: whole records are added.")
     share: float = param(
         0.05, "Share of artificial records in the file afterwards (AMMG's simulated factor fs).", gt=0, le=0.9
     )
@@ -72,19 +72,19 @@ class SimulationMethod(Method):
     def chosen(self, schema: Schema) -> tuple[str, ...]:
         """Simulation has no columns of its own."""
         if self.columns is not None:
-            raise InputError(f"{self.name} adds whole records: leave out its columns.")
+            raise InputError(f"{self.name} adds whole records: remove `columns`.")
         return ()
 
     def needs(self, schema: Schema) -> tuple[str, ...]:
-        """All attributes but identifiers, which nobody has who is not real, and text that follows another attribute."""
+        """All attributes but identifiers and text that is linked to another attribute."""
         self.chosen(schema)
         names = [a.name for a in schema if a.role is not Role.IDENTIFIER and not _follows_identifier(schema, a)]
         for name in names:
             attribute = schema[name]
             if attribute.kind & Kind.TEXT and attribute.linked_to is None:
                 raise InputError(
-                    f"Column '{name}' is free text, which cannot be simulated, and would tell artificial records from "
-                    "real ones: drop it first, make it nominal, or give it the role identifier."
+                    f"Column '{name}' is free text, which cannot be simulated and would reveal which records are "
+                    "artificial: drop it first, make it nominal, or give it the role identifier."
                 )
         return tuple(name for name in names if not schema[name].kind & Kind.TEXT)
 
@@ -92,8 +92,8 @@ class SimulationMethod(Method):
         """Artificial records stand among the real ones."""
         counted = f"file[{quoted(weight)}].sum()" if weight else "len(file)"
         return Usage(
-            "The distribution of each attribute by itself; relations as far as artificial records have them.",
-            "The usual estimators, with the weights if the file has them; no mark tells artificial records.",
+            "The distribution of each attribute by itself; relations only as far as the simulation model keeps them.",
+            "The usual estimators, with the weights if the file has them; artificial records are not marked.",
             "Do not count records as people, and do not take a rare record for a person: it may be artificial.",
             f"print({counted})",
         )
@@ -102,8 +102,8 @@ class SimulationMethod(Method):
         """Count, and find the attributes afterwards."""
         if pseudonyms := [a.name for a in source.schema if a.pseudonymous]:
             raise InputError(
-                f"'{pseudonyms[0]}' holds pseudonyms, which artificial records lack: simulate before that step, and "
-                "leave the pseudonyms out."
+                f"'{pseudonyms[0]}' holds pseudonyms, which artificial records do not have: simulate first, "
+                "and drop the pseudonyms."
             )
         size, names = source.count(), self.needs(source.schema)
         wanted = round(self.share / (1 - self.share) * size)
@@ -169,7 +169,7 @@ def _shared(block: Block, schema: Schema, units: Units) -> dict[str, bool]:
 
 
 def _drawn_homes(units: Units, usable: Ints, records: int, rng: np.random.Generator) -> Ints:
-    """Real households after which artificial ones are made, so many that their members are as near as can be."""
+    """Real households that serve as templates, with a total number of members as close to the target as possible."""
     drawn = rng.choice(usable, size=records)
     members = np.cumsum(units.sizes[drawn])
     count = int(np.searchsorted(members, records)) + 1
@@ -202,7 +202,7 @@ def _joined(
 
 
 def _rescaled(weights: NDArray[np.float64], total: float) -> NDArray[np.float64]:
-    """Weights with another total; where all are at least 1, as those of a survey are, they stay so if they can."""
+    """Weights rescaled to another total; weights of at least 1 stay at least 1 if possible."""
     own = float(weights.min(initial=1.0)) >= 1 and total > len(weights)
     least = 1.0 if own else 0.0
     above = float((weights - least).sum())

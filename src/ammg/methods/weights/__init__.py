@@ -1,1 +1,1 @@
-"""Methods: sampling weights, which tell strata apart."""
+"""Masking of sampling weights, which reveal design strata."""

@@ -1,4 +1,4 @@
-"""What methods on the sampling weight share."""
+"""Shared base of methods on the sampling weight."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ class WeightMethod(Method):
 
     accepts: ClassVar[Kind] = Kind.NUMERIC
     searched: ClassVar[bool] = False
-    """Weights are no part of what the search masks."""
+    """The search does not mask weights."""
 
     def chosen(self, schema: Schema) -> tuple[str, ...]:
         """The weight unless columns are named."""
         if self.columns is not None:
             return super().chosen(schema)
         if schema.weight is None:
-            raise InputError(f"There is no attribute with the role weight, which {self.name} masks: name its columns.")
+            raise InputError(
+                f"{self.name} masks the sampling weight, and no attribute has that role: name its columns."
+            )
         return (schema.weight,)
 
     def plan(self, source: Source, draws: Draws) -> Plan:

@@ -16,10 +16,10 @@ from ammg.summaries.summary import Source
 class WeightRounding(WeightMethod):
     """Round sampling weights to multiples of a base at random, none of them to zero.
 
-    Fewer different weights tell fewer design strata apart. Each weight goes to one of the two multiples around it, with
-    the weight as its expectation; below the base it becomes the base, so that totals rise a little if many are. An
-    intruder who knows the design tells strata apart whose weights differ by more than the base.
-    Source: μ-ARGUS, which offers rounding of weights.
+    Fewer distinct weights reveal fewer design strata. Each weight goes to one of its two neighbouring multiples,
+    without bias; weights below the base become the base, so totals rise a little if there are many. An intruder who
+    knows the design can still distinguish strata whose weights differ by more than the base. Source: μ-ARGUS, which
+    offers rounding of weights.
     """
 
     base: float = param(1.0, "Weights become multiples of this.", gt=0)
