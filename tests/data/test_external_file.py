@@ -117,7 +117,7 @@ def test_files_that_cannot_be_joined_are_refused_with_the_reason(people, masked)
         against(table.select("person_id", "pensions"))
     with pytest.raises(InputError, match="'wages' is not in the external file"):
         against(table.select("person_id", "age"), known=("wages",))
-    with pytest.raises(NotDefined, match="no masked record stands for a person sought"):
+    with pytest.raises(NotDefined, match="no masked record stands for a target"):
         against(table.with_columns(person_id=-np.arange(1, 401)))
     with pytest.raises(InputError, match=r"'voters.csv' is not read yet"):
         attack.measure(masked.pair, Scenario(external=ExternalFile(path="voters.csv", match="person_id")))

@@ -76,7 +76,7 @@ def test_a_scaled_file_and_a_plain_one_have_the_same_corrected_moments() -> None
 def test_noise_that_is_not_published_cannot_be_corrected() -> None:
     swapped = ammg.Pipeline([ammg.RankSwapping(columns=("x", "y"), p=5)]).run(DATA, 1)
     reason = ammg.evaluate(swapped, ammg.IL3(kim=True))["il3"].reason
-    assert reason == "no noise on these attributes is published: leave the correction out"
+    assert reason == "no noise on these attributes is published: drop the correction"
 
 
 def test_an_empty_part_is_a_sentence_in_the_table() -> None:

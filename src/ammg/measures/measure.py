@@ -1,4 +1,4 @@
-"""What a measure is: a risk, a loss, or a score that weighs both."""
+"""What a measure is: a risk, a loss, or a score that combines both."""
 
 from __future__ import annotations
 
@@ -28,13 +28,15 @@ class Measure(Parameters):
     """Whether it is in the table when no measures are named: only for measures of this package that say so themselves,
     so that neither a plug-in nor a subclass changes everybody's table."""
     suggested_limit: ClassVar[float | None] = None
-    """The greatest value to propose to an owner who has set no limits yet; None for measures that are not proposed."""
+    """The limit to propose to an owner who has set none; None for measures that are not proposed."""
     exempt: ClassVar[Mapping[str, str]] = {}
     """Laws of risk (`ammg.testing.LAWS`) that are wrong for this measure, each with the reason."""
     slow: ClassVar[str] = ""
     """Why it takes long, for measures that take more than a minute on some thousands of records."""
     also_called: ClassVar[tuple[str, ...]] = ()
-    """Other names that the literature and other systems know it by; they find it, and it is written under its own."""
+    """Other names from the literature and from other software; users may type them, but project files get the unit's
+    own name.
+    """
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
@@ -45,7 +47,7 @@ class Measure(Parameters):
 
     @abstractmethod
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
-        """Compare the two files under a scenario; raise `NotDefined` with the reason where there is no answer."""
+        """Compare the two files under a scenario; raise `NotDefined` with the reason if there is no value."""
 
     def fold(self, pair: FoldedPair, scenario: Scenario) -> Measurement | None:
         """The same from chunks of files that are not in memory; None for a measure that does not add up.
@@ -67,8 +69,9 @@ class Risk(Measure):
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     percent: ClassVar[bool] = True
     mixes_simulated: ClassVar[bool] = False
-    """Whether artificial records count as its definition has it; else the risk is measured with them and without, as if
-    the intruder recognised them, and the larger one counts."""
+    """Whether its definition covers artificial records; if not, the risk is measured with them and without them (as if
+    the intruder recognised them), and the larger value counts.
+    """
     discloses: ClassVar[Literal["identity", "attribute"]] = "identity"
     """Whether it is about finding a person's record, or about learning something about a person."""
 
@@ -79,13 +82,16 @@ class Loss(Measure):
     family: ClassVar[Family] = "loss"
     range: ClassVar[tuple[float, float]] = (0.0, float("inf"))
     anchor: ClassVar[Literal["permutation", "constant"]] = "permutation"
-    """The release that has lost everything this measure looks at, where its score is 1: every column permuted by
-    itself, or, for what depends on single columns alone, every column set to one value."""
+    """The release with score 1, which has lost everything that this measure looks at: every column permuted
+    independently, or, for measures of single columns, every column constant.
+    """
 
-    where: str | None = param(None, "Only the records whose original meets this condition, written as in SQL.")
-    each: str | None = param(None, "Each level of this attribute by itself; the value is that of the worst level.")
+    where: str | None = param(None, "Only records whose original values meet this condition, written as in SQL.")
+    each: str | None = param(
+        None, "Measure each level of this attribute separately; the value is that of the worst level."
+    )
     outlying: float | None = param(
-        None, "Only this share of the records, those farthest out; the others are reported beside them.", gt=0, lt=1
+        None, "Only this share of the records, the farthest outliers; the others are reported separately.", gt=0, lt=1
     )
 
 

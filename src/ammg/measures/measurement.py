@@ -1,4 +1,4 @@
-"""What a measure answers: one number, and beside it facts, tables, charts, and apart what is about single people."""
+"""The result of a measure: one number, facts, tables and charts, and separately what is about single people."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Fact = Scalar | tuple[Scalar, ...]
 
 
 class People:
-    """What a measure found out about single people, for the owner's eyes only.
+    """What a measure found about single people, for the data owner only.
 
     It stays in memory: it is in no dictionary, no representation, no comparison, no copy and no pickle, and `json`
     refuses it.
@@ -30,7 +30,7 @@ class People:
 
     @property
     def by_record(self) -> NDArray[np.float64] | None:
-        """One value per released record, where the measure has them; for risk the chance of being found."""
+        """One value per released record, if the measure has them; for risks the probability of being found."""
         return self._by_record
 
     @property
@@ -111,7 +111,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Measurement:
-    """The answer of a measure."""
+    """The result of a measure."""
 
     value: float | None
     """The one number of the table; None when it is not defined, for the `reason`."""

@@ -100,7 +100,7 @@ def test_only_targets_count():
 
 def test_people_who_were_dropped_cannot_be_found():
     pair = pair_of({"x": [0.0, 1.0]}, {"x": [0.0]}, [0])
-    with pytest.raises(NotDefined, match="no masked record stands for a person sought"):
+    with pytest.raises(NotDefined, match="no masked record stands for a target"):
         linked(pair, Scenario(targets=(1,)))
 
 
@@ -206,7 +206,7 @@ def test_files_without_a_common_field_have_no_links_and_the_reason_is_said(name)
 def test_of_fields_that_are_missing_for_everybody_nothing_is_known(name):
     told = answer(name, {"x": NOTHING}, {"x": X})
     assert told.value is None
-    assert told.reason == "nothing is known of anybody: every value of x is missing"
+    assert told.reason == "nothing is known about anybody: every value of x is missing"
 
 
 @pytest.mark.parametrize("name", [name for name in LINKAGES if name != "transition_linkage"])

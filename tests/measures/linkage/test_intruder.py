@@ -147,7 +147,7 @@ def test_a_register_that_is_wrong_finds_hardly_anybody(name):
 
 @pytest.mark.parametrize("name", sorted(INTERVALS))
 def test_intervals_refuse_a_register_and_do_not_depend_on_what_is_known(name):
-    with pytest.raises(NotDefined, match="whatever file is held"):
+    with pytest.raises(NotDefined, match="does not depend on the file that the intruder holds"):
         measured(name, external=register(DATA.table))
     usual = measured(name).people.by_record
     assert np.array_equal(measured(name, known=FEWER, error={"age": 50.0}).people.by_record, usual)

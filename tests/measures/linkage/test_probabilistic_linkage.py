@@ -77,7 +77,7 @@ def test_given_weights_are_used_and_checked():
     given = {"f0": (0.9, 0.1), "f1": (0.9, 0.1), "f2": (0.9, 0.1), "f3": (0.9, 0.1)}
     equal = ammg.ProbabilisticLinkage().measure(pair, ANYBODY)
     assert ammg.ProbabilisticLinkage(weights="given", given=given).measure(pair, ANYBODY).value == equal.value
-    with pytest.raises(InputError, match="No m and u are given for the field 'f3'"):
+    with pytest.raises(InputError, match="No m and u are given for the attribute 'f3'"):
         ammg.ProbabilisticLinkage(weights="given", given={**given, "f3": (0.9, 0.1)} | {"f3x": (0.5, 0.1)}).model_copy(
             update={"given": {k: v for k, v in given.items() if k != "f3"}}
         ).measure(pair, ANYBODY)

@@ -104,7 +104,7 @@ def test_few_pairs_teach_that_values_stay():
 
 def test_less_than_ten_pairs_teach_nothing():
     table = np.random.default_rng(8).normal(size=(9, 2))
-    with pytest.raises(NotDefined, match="9 records with a known origin are too few"):
+    with pytest.raises(NotDefined, match="9 records of known origin are too few"):
         ammg.ResidualLinkage().measure(Pair.identity(numbers(table)), ANYBODY)
 
 

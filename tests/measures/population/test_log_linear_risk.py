@@ -168,7 +168,7 @@ def test_a_model_that_the_test_rejects_is_not_trusted_and_its_interval_is_widene
     true = measured.facts["true_tau"]
     assert 1.05 * true < measured.facts["tau2"] < 1.2 * true  # the truth is known: the risk is over-stated
     assert measured.facts["trusted"] is False
-    assert measured.facts["fit"].startswith("rejected: z = 8.60, so that the risk is probably over-stated")
+    assert measured.facts["fit"].startswith("rejected: z = 8.60, so the risk is probably over-stated")
     assert measured.tables["uncertainty"]["low_with_estimation"][1] > true
     assert measured.interval[0] <= true / 3_000 < measured.value < measured.interval[1]
     assert "lowers BIC" in measured.facts["search_ended"]

@@ -85,7 +85,7 @@ def test_without_a_known_population_a_model_stands_in():
 def test_a_transition_that_did_not_take_place_is_not_believed():
     data = ammg.Microdata(pl.DataFrame({"a": list("xyz") * 20})).with_roles(key=["a"])
     pair = Pair(data, data, np.arange(60), (Transition(("a",), MATRIX, ("x", "y", "z")),))
-    with pytest.raises(NotDefined, match="more values stayed as they were than the published transition allows"):
+    with pytest.raises(NotDefined, match="more values are unchanged than the published transition allows"):
         ammg.MisclassificationRisk().measure(pair, Scenario())
 
 

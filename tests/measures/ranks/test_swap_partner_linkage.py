@@ -54,7 +54,7 @@ def test_independent_files_give_chance(some):
 
 def test_a_sample_of_people_does_not_do(some):
     pair = ammg.Pipeline([ammg.RankSwapping(p=15)]).run(some, secret=1).pair
-    with pytest.raises(NotDefined, match="a sample of people does not do"):
+    with pytest.raises(NotDefined, match="a sample of people does not suffice"):
         ammg.SwapPartnerLinkage(most_pairs=1000, sample=50).measure(pair, THREE)
 
 

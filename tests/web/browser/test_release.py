@@ -117,7 +117,7 @@ def _looked_at(owner: Tab) -> None:
     owner.sees("The masked file holds 8 records")
     page.locator(".ammg-measure-row").first.click()
     owner.sees("expected reidentifications")
-    owner.sees("Records by the number that look alike")
+    owner.sees("Records by size of their equivalence class")
     assert serious(owner) == []
     page.get_by_role("tab", name="Masked records").click()
     owner.sees("All 8 records")

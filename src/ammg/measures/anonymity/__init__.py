@@ -1,1 +1,1 @@
-"""Measures: equivalence classes of key values."""
+"""Risk from equivalence classes of key values."""

@@ -1,4 +1,4 @@
-"""What a class of look-alikes gives away about a confidential attribute: the base of l-diversity and t-closeness."""
+"""What an equivalence class reveals about a confidential attribute: the base of l-diversity and t-closeness."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Bools = NDArray[np.bool_]
 
 
 class AttributeDisclosure(Risk):
-    """Base of the criteria on how confidential values are spread within each class of look-alikes.
+    """Base of the criteria on the distribution of confidential values within each equivalence class.
 
     The value is the share of released records whose class fails for at least one confidential attribute;
     `people.by_record` is the largest share that one confidential value has in the record's class: how sure an intruder
@@ -112,7 +112,7 @@ class AttributeDisclosure(Risk):
 def _examples(
     name: str, key: ReleasedKey, scores: Floats, classes: NDArray[np.int32], failed: Bools, count: int = 10
 ) -> list[str]:
-    """Some classes that fail, in words, with their figures."""
+    """Some failing classes in words, with their figures."""
     numbered = dict.fromkeys(classes[np.flatnonzero(failed)[:5_000]].tolist())
     shown = list(numbered)[:count]
     return [f"{name} among {key.record(int(np.argmax(classes == one)))}: {scores[one]:.3g}" for one in shown]

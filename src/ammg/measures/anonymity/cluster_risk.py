@@ -14,14 +14,14 @@ from ammg.params import param
 
 
 class ClusterRisk(Risk):
-    """Maximal disclosure risk DRmax: one over the size of each record's key cluster, on average.
+    """Maximal disclosure risk DRmax: mean of one over the size of each record's equivalence class.
 
-    Beside it DRmin, which counts only records alone in their cluster, and DRW, which lets clusters of size 1, 2, ...
-    count by weight. In a file that is a sample of the original the clusters are those of the original.
-    Source: Truta, Fotouhi and Barth-Jones (2003), Disclosure Risk Measures for Microdata.
+    The facts also give DRmin, which counts only unique records, and DRW, which weights classes of size 1, 2, ... If the
+    release is a sample, the classes are those of the original file. Source: Truta, Fotouhi and Barth-Jones (2003),
+    Disclosure Risk Measures for Microdata.
     """
 
-    weights: tuple[float, ...] = param((1.0, 0.5, 0.25), "Weights of clusters of size 1, 2, ...; none increases.")
+    weights: tuple[float, ...] = param((1.0, 0.5, 0.25), "Weights of classes of size 1, 2, ..., not increasing.")
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Count the clusters of the known attributes."""

@@ -15,11 +15,11 @@ from ammg.measures.measurement import Measurement, People
 
 
 class DeltaPresence(Risk):
-    """Greatest certainty with which an intruder can say that a person of the original file is in the release.
+    """Largest probability with which an intruder can say that a person of the original file is in the release.
 
-    For each combination of known values: released records over original records. Needs a release that is a sample of
-    the original, with true (perhaps recoded) values.
-    Source: Nergiz, Atzori and Clifton (2007).
+    For each combination of known values, it is the number of released over the number of original records. Needs a
+    release that is a sample of the original, with true (perhaps recoded) values. Source: Nergiz, Atzori and Clifton
+    (2007).
     """
 
     discloses: ClassVar[Literal["identity", "attribute"]] = "attribute"

@@ -1,4 +1,4 @@
-"""What the intruder knows of a release that is not in memory: its cells, on disk where they are many."""
+"""The key of a release that is not in memory, as counted cells; on disk if there are many."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Held = tuple[CellValues, ...] | SpilledCells
 
 
 class Alike(NamedTuple):
-    """Some of the cells: what looks like a record of each, in the file and in the population, and its records."""
+    """Some of the cells: their frequency in the file and in the population, and their records."""
 
     sample: Floats
     population: Floats | None
@@ -61,7 +61,7 @@ class FoldedKey:
             yield from self._with_incomplete(self.cells)
 
     def _with_incomplete(self, cells: SpilledCells) -> Iterator[Alike]:
-        """Cells with missing values match some of every part; what each part adds to them is added up."""
+        """Cells with missing values match cells of every part; the contributions of all parts are added up."""
         incomplete = together(cells.incomplete)
         alone = _matched(incomplete)
         sample = alone.sample.copy()

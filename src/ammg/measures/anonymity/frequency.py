@@ -21,8 +21,8 @@ from ammg.summaries.folded_pair import FoldedPair
 class Frequency(Risk):
     """Share of released records that are unique on what the intruder knows (sample uniques).
 
-    f counts the released records with the same known values, F estimates how many there are in the population (the sum
-    of their weights, or f without weights). Records with f < k break k-anonymity. A number counts as a category.
+    f counts the released records with the same known values, F estimates how many people have them in the population
+    (the sum of the weights, or f without weights). Records with f < k break k-anonymity. Numbers count as categories.
     `ammg.record_risks(masked)` gives f, F and risk of each record, `ammg.category_counts(masked)` counts of categories.
     Records are counted one by one; households may be unique where their members are not (`household_linkage`).
     Source: Truta, Fotouhi and Barth-Jones (2003); Hundepool et al. (2012), section 3.5.

@@ -11,13 +11,13 @@ from ammg.params import param
 
 
 class JournalistRisk(Risk):
-    """Greatest probability that a released record leads to the right person in a population register.
+    """Largest probability that a released record is matched to the right person in a population register.
 
-    One over the smallest number of people behind a released record: the sum of the weights, else the original records
-    that look alike. Source: El Emam (2013).
+    One over the smallest population frequency of a released record: the sum of the weights, or without weights the
+    number of matching original records. Source: El Emam (2013).
     """
 
-    threshold: float = param(0.2, "Records with a larger risk are at risk.", ge=0, le=1)
+    threshold: float = param(0.2, "Records above this risk count as at risk.", ge=0, le=1)
     missing: Missing = missing_param()
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:

@@ -21,20 +21,20 @@ from ammg.summaries.folded_pair import FoldedPair
 class KAnonymity(Risk):
     """Share of released records in an equivalence class of fewer than k records.
 
-    `ammg.records_below(masked, k)` gives the number of such records. Where missing values match every value, a few
-    records without any known value look like everybody, although an intruder who finds an exact match knows better: the
-    fact `only_by_missing` counts the records that have k look-alikes by that alone, and `missing: category` fails them.
-    Records are counted one by one; households may be unique where their members are not (`household_linkage`).
-    Source: Samarati and Sweeney (1998). μ-ARGUS calls a record unsafe up to and including its threshold: that is k - 1.
+    `ammg.records_below(masked, k)` gives the number of such records. If missing values match every value, a few records
+    without any known value match everybody, although an intruder prefers exact matches. The fact `only_by_missing`
+    counts the records that reach k only in this way; `missing: category` counts them as failing. Records are counted
+    one by one; households may be unique even if their members are not (`household_linkage`). Source: Samarati and
+    Sweeney (1998). The threshold of μ-ARGUS corresponds to k - 1.
     """
 
     suggested_limit: ClassVar[float | None] = 0.0
 
-    k: int = param(3, "Least number of records that look alike.", ge=2)
+    k: int = param(3, "Smallest number of records in an equivalence class.", ge=2)
     missing: Missing = missing_param()
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
-        """Count the records that look like each one."""
+        """Count the records in each equivalence class."""
         from ammg.criteria.class_sizes import KAnonymity as Criterion
 
         key = released_key(pair, scenario)
@@ -46,13 +46,13 @@ class KAnonymity(Risk):
         return self._found(key.names, [(Alike(f, population, records), exact)], people)
 
     def fold(self, pair: FoldedPair, scenario: Scenario) -> Measurement:
-        """Count the records of each cell, and how many look like them."""
+        """Count the records of each cell, and how many match them."""
         key = folded_key(pair, scenario)
         parts = zip(key.frequencies(self.missing), key.frequencies("category"), strict=True)
         return self._found(key.names, parts, People())
 
     def _found(self, names: tuple[str, ...], parts: Iterable[tuple[Alike, Alike]], people: People) -> Measurement:
-        """What look-alikes tell, of some records at a time; beside them those that match exactly."""
+        """Results from matching and exactly matching records, for some records at a time."""
         from ammg.criteria.class_sizes import KAnonymity as Criterion
 
         sizes = sorted({2, 3, 5, self.k})

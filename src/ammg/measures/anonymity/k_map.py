@@ -13,16 +13,16 @@ from ammg.params import param
 
 
 class KMap(Risk):
-    """Share of released records that fewer than k people in the population resemble.
+    """Share of released records whose combination of known values fewer than k people in the population have.
 
-    The population is what the weights stand for; without weights the original file, or, where the scenario gives an
-    inclusion probability, as many people as a Poisson law of that sampling fraction makes certain enough. A released
-    combination that nobody has was changed on the way; it counts for the released records that have it.
-    Source: Sweeney (2001); El Emam and Dankar (2008) for the sampling fraction.
+    The weights say how many people a record stands for. Without weights the original file is the population; or, if the
+    scenario gives an inclusion probability, the population frequency is bounded by a Poisson model. A released
+    combination that nobody in the population has counts with its released records. Source: Sweeney (2001); El Emam and
+    Dankar (2008) for the sampling fraction.
     """
 
-    k: int = param(5, "Least number of people who look alike.", ge=2)
-    significance: float = param(0.01, "Accepted chance that a class has fewer than k people.", gt=0, lt=1)
+    k: int = param(5, "Smallest number of people who share their values.", ge=2)
+    significance: float = param(0.01, "Accepted probability that a class has fewer than k people.", gt=0, lt=1)
     missing: Missing = missing_param()
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:

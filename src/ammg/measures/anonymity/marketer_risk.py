@@ -14,8 +14,8 @@ from ammg.measures.measurement import Measurement, People
 class MarketerRisk(Risk):
     """Expected share of correct matches when a population register is matched with the whole file.
 
-    The mean over released records of one over the number of people behind each.
-    Source: Dankar and El Emam (2010); El Emam (2013).
+    The mean over released records of one over their population frequency. Source: Dankar and El Emam (2010); El Emam
+    (2013).
     """
 
     missing: Missing = missing_param()

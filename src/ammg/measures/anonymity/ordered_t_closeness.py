@@ -9,10 +9,10 @@ from ammg.measures.anonymity.attribute_disclosure import AttributeDisclosure
 
 
 class OrderedTCloseness(sensitive_values.OrderedTCloseness, AttributeDisclosure):
-    """Share of released records whose equivalence class differs by more than t from the file, in order of the values.
+    """Share of released records whose equivalence class differs by more than t from the file, for ordered values.
 
-    The earth mover's distance with neighbouring values equally far apart: for numbers and ordered categories.
-    Source: Li, Li and Venkatasubramanian (2007), ICDE.
+    The earth mover's distance with neighbouring values equally far apart, for numbers and ordered categories. Source:
+    Li, Li and Venkatasubramanian (2007), ICDE.
     """
 
     worst: ClassVar[Literal["smallest", "largest"]] = "largest"

@@ -1,4 +1,4 @@
-"""How many people each released record can stand for where values were recoded locally."""
+"""How many people each released record can stand for after local recoding."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ MOST_PAIRS = 2e9  # of combinations in the two files
 
 
 def people_held(pair: Pair, names: Sequence[str], codes: Sequence[Codes], sizes: Sequence[int]) -> Floats:
-    """How many original records have values that the sets of each released record hold; a missing value holds any.
+    """How many original records fit the intervals and classes of each released record; a missing value fits any.
 
-    `codes` are those of the released file. Nobody is counted where there are too many combinations to compare: the
-    released records that look alike are what is left then, and the risk is too high rather than too low.
+    `codes` are those of the released file. If there are too many combinations to compare, nobody is counted: the number
+    of released records in the class is used then, and the risk is too high rather than too low.
     """
     from ammg.kernels.anonymity.cells import count_cells
 

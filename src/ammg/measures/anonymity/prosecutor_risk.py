@@ -11,13 +11,13 @@ from ammg.params import param
 
 
 class ProsecutorRisk(Risk):
-    """Expected share of records found by an intruder who knows that the person sought is in the file.
+    """Expected share of records re-identified by an intruder who knows that the person is in the file.
 
-    One over the number of released records that look alike; on average the number of classes over that of records.
-    Source: El Emam (2013).
+    The risk of a record is one over the size of its equivalence class; the mean is the number of classes over the
+    number of records. Source: El Emam (2013).
     """
 
-    threshold: float = param(0.2, "Records with a larger risk are at risk.", ge=0, le=1)
+    threshold: float = param(0.2, "Records above this risk count as at risk.", ge=0, le=1)
     missing: Missing = missing_param()
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:

@@ -1,4 +1,4 @@
-"""What the intruder knows, as the release shows it: codes, frequencies, and combinations in words."""
+"""The intruder's key in the released file: codes, frequencies, and combinations in words."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ReleasedKey:
         return self.words([int(column[position]) for column in self.codes])
 
     def is_common(self, key: int, code: int, least: int = FEW) -> bool:
-        """Whether enough released records have a category that naming it points at nobody."""
+        """Whether enough released records have a category that naming it identifies nobody."""
         return int(np.count_nonzero(self.codes[key] == code)) >= least
 
     def joined(self, keys: Sequence[int]) -> str:
@@ -57,7 +57,7 @@ class ReleasedKey:
         return " and ".join(self.names[key] for key in keys)
 
     def riskiest(self, risk: Floats, count: int = 10) -> list[str]:
-        """The records with most risk, largest first; nobody whose risk is zero."""
+        """The records with the largest risks, in descending order; none with risk zero."""
         count = min(count, int(np.count_nonzero(risk > 0)))
         if not count:
             return []
@@ -68,7 +68,7 @@ class ReleasedKey:
 
 
 def missing_param() -> Any:
-    """The parameter of measures that count look-alikes: what a missing value resembles."""
+    """The `missing` parameter of measures that count matching records."""
     return param("available", "Whether a missing value matches every value, or is a category of its own.")
 
 
@@ -92,7 +92,7 @@ def released_key(pair: Pair, scenario: Scenario) -> ReleasedKey:
 
 
 def frequencies(pair: Pair, key: ReleasedKey, missing: Missing) -> tuple[Floats, Floats | None]:
-    """How many released records look like each one, and how many people they stand for (None without weights).
+    """Sample and population frequency of each released record (None without weights).
 
     With `available` a missing value matches every value; else it is a category of its own.
     """
@@ -112,7 +112,7 @@ def frequencies(pair: Pair, key: ReleasedKey, missing: Missing) -> tuple[Floats,
 
 
 class AlikeCounts:
-    """How many records there are of which 1, 2, 3 … look alike, added up."""
+    """Number of records in classes of size 1, 2, 3 …, cumulated."""
 
     def __init__(self) -> None:
         self.records: dict[float, float] = {}
@@ -133,7 +133,7 @@ class AlikeCounts:
         sizes = sorted(self.records)[:20]
         return Chart(
             "bars",
-            "Records by the number that look alike",
+            "Records by size of their equivalence class",
             tuple(sizes),
             {"records": tuple(float(self.records[size]) for size in sizes)},
             "records with the same known values",
@@ -142,10 +142,10 @@ class AlikeCounts:
 
 
 def population_counts(pair: Pair, key: ReleasedKey, missing: Missing) -> Floats:
-    """F of each released record: the sum of the weights, else how many original records have its values.
+    """F of each released record: the sum of the weights, or the number of original records with its values.
 
     The original is taken as the population when there are no weights; recodings are applied to it as published. Never
-    less than the number of released records that look alike.
+    less than the released frequency.
     """
     f, weighted = frequencies(pair, key, missing)
     return np.maximum(f, originals_like(pair, key) if weighted is None else weighted)
@@ -180,7 +180,7 @@ def codes_of_both(pair: Pair, key: ReleasedKey) -> tuple[list[Codes], list[Codes
 def survey_weights(pair: Pair) -> Floats | None:
     """The weights of the released file, each at least one; None if there is no weight.
 
-    They stand for no more people than those of the original do: a mask that raises weights makes no population.
+    Their total is limited to that of the original weights: masking that raises weights does not create people.
 
     Raises:
         InputError: a weight is missing or below one, so that a record would stand for less than itself.
@@ -197,15 +197,15 @@ def survey_weights(pair: Pair) -> Floats | None:
 
 
 def too_light(weight: str, record: str, value: float) -> str:
-    """What is said of a weight below one."""
+    """The error message for a weight below one."""
     return (
-        f"Weight '{weight}' of {record} is {value:g}: a survey weight is at least 1, the person it was drawn from. "
-        "Rescale the weights to the population, or give them another role."
+        f"Weight '{weight}' of {record} is {value:g}, but a sampling weight must be at least 1: "
+        "rescale the weights to the population, or give the column another role."
     )
 
 
 def sampling_fraction(pair: Pair, scenario: Scenario) -> float:
-    """The share of the population that is in the file: as the scenario says, else by the weights, else r/n."""
+    """The sampling fraction: from the scenario, else from the weights, else r/n."""
     if scenario.inclusion is not None:
         return scenario.inclusion
     weights = survey_weights(pair)

@@ -16,16 +16,16 @@ from ammg.params import param
 
 
 class Suda(Risk):
-    """Special uniques (SUDA): expected share of correct matches with records that few attributes make unique.
+    """Special uniques (SUDA): expected share of correct matches with records that are unique on few attributes.
 
-    A record scores for every smallest subset of known attributes on which it is alone, small subsets most. DIS-SUDA
-    turns the scores into the probability that a match with the record is right. A missing value distinguishes nobody.
-    Source: Elliot, Manning and Ford (2002); Skinner and Elliot (2002) for DIS; Q as in sdcMicro unless given.
+    A record scores for every minimal subset of known attributes on which it is unique; small subsets score most.
+    DIS-SUDA turns the scores into the probability that a match with the record is correct. A missing value makes nobody
+    unique. Source: Elliot, Manning and Ford (2002); Skinner and Elliot (2002) for DIS; Q as in sdcMicro unless given.
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("Suda2",)
 
-    dimension: int | None = param(None, "Largest subset that is searched; by default all attributes.", ge=1)
+    dimension: int | None = param(None, "Largest subset to search; by default all attributes.", ge=1)
     exponent: float | None = param(None, "Q of DIS-SUDA; by default 1 + (8 - attributes) / 20.", gt=0)
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
@@ -68,7 +68,7 @@ class Suda(Risk):
 
 
 def _subsets(key: ReleasedKey, subsets: dict[tuple[int, ...], int], count: int = 10) -> Table:
-    """The smallest subsets with most minimal uniques."""
+    """The subsets with the most minimal uniques."""
     ranked = sorted(subsets.items(), key=lambda item: (len(item[0]), -item[1]))[:count]
     return Table(
         {

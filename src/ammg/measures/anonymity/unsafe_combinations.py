@@ -23,16 +23,17 @@ if TYPE_CHECKING:
 class UnsafeCombinations(Risk):
     """Share of released records with a combination of known values that fewer than k records share.
 
-    All combinations of up to `dimension` known attributes, or those that identification levels call for, down to the
-    categories and records behind them; a missing value makes no combination. The rule of μ-ARGUS, whose threshold is
-    k - 1.
-    Source: De Waal and Willenborg (1996); Hundepool et al. (2012), chapter 3.
+    All combinations of up to `dimension` known attributes are checked, or those that identification levels require. A
+    missing value is not part of a combination. This is the rule of μ-ARGUS, whose threshold is k - 1. Source: De Waal
+    and Willenborg (1996); Hundepool et al. (2012), chapter 3.
     """
 
-    k: int = param(3, "Least number of records that have a combination.", ge=2)
+    k: int = param(3, "Smallest number of records that must share a combination.", ge=2)
     dimension: int = param(3, "Largest number of attributes in a combination.", ge=1, le=10)
     levels: Mapping[str, int] | None = param(
-        None, "Identification level of attributes, 1 = most identifying, 0 = not; decides the combinations instead."
+        None,
+        "Identification level of attributes (1 = most identifying, 0 = not identifying), which "
+        "determines the combinations instead.",
     )
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
@@ -91,12 +92,15 @@ class UnsafeCombinations(Risk):
 def _levels(key: ReleasedKey, levels: Mapping[str, int]) -> list[int]:
     for name in levels:
         if name not in key.names:
-            raise InputError(f"'{name}' has a level but is not known in the release.{did_you_mean(name, key.names)}")
+            raise InputError(
+                f"'{name}' has an identification level but is not a known attribute of the "
+                f"release.{did_you_mean(name, key.names)}"
+            )
     return [levels.get(name, 0) for name in key.names]
 
 
 def _rarest(key: ReleasedKey, found: Found, count: int = 10) -> list[str]:
-    """Combinations of fewest attributes and fewest records in words."""
+    """The combinations with the fewest attributes and records, in words."""
     shown: list[str] = []
     for cell in sorted(found.cells, key=lambda cell: len(cell.keys)):
         for place in np.argsort(cell.counts, kind="stable")[: count - len(shown)]:

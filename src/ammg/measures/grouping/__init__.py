@@ -1,1 +1,1 @@
-"""Measures: similar records grouped, and what undoes it."""
+"""Attacks on microaggregation."""

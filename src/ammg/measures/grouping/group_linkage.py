@@ -14,12 +14,12 @@ from ammg.measures.ranks.windows import Window, intersect, windows_of
 
 
 class GroupLinkage(Attack):
-    """Share of released records found by an intruder who knows that groups share their averages.
+    """Share of released records re-identified by an intruder who knows that records are group averages.
 
-    Every person looks for the nearest group, plainly and so that each group gets as many people as it has records;
-    inside a group of c equal records the chance is 1/c. Attributes that were grouped one by one betray more: a group
-    is a run of ranks, so the groups of all attributes are intersected as windows.
-    Source: Winkler (2002) on individual ranking; Nin, Herranz and Torra (2008).
+    Each person is assigned to the nearest group, both freely and with group sizes respected; within a group of c equal
+    records the probability is 1/c. Attributes that were grouped one by one reveal more: a group is an interval of
+    ranks, so the intervals of all attributes can be intersected. Source: Winkler (2002) on individual ranking; Nin,
+    Herranz and Torra (2008).
     """
 
     def attack(self, pair: Pair, search: Search) -> Attempt:

@@ -25,12 +25,12 @@ WITHIN = 0.98  # of the groups whose sums say how far sums are off; few may have
 
 
 class GroupSumLinkage(Attack):
-    """Share of released records found by an intruder who knows that noise within groups sums to zero.
+    """Share of released records re-identified by an intruder who knows that noise within groups sums to zero.
 
-    Replays of the recipe show who is in a group with whom; the sum of a group is then known to the last digit, and few
-    sets of released records have it: a search through the sums of near records returns the group. Noise within groups
-    hides no more than the group itself, and members are found with a chance of 1/k. Records of groups that are too
-    large to search are linked by the law that replays show.
+    Repeating the method shows who shares a group. The sum of a group is then known exactly, and few sets of released
+    records have that sum: a search through sums of nearby records finds the group. Noise within groups therefore hides
+    no more than the group itself, and members are found with probability 1/k. Groups that are too large to search are
+    linked by the distribution that replays show.
     """
 
     @property
@@ -50,7 +50,7 @@ class GroupSumLinkage(Attack):
             raise NotDefined("groups are found among all records, which are too many")
         replays = replayed(pair, search)
         if not replays.varies:
-            raise NotDefined("the recipe adds no noise")
+            raise NotDefined("the published methods add no noise")
         found = _found(search, replays, names)
         law, likelihood = learned(pair, search, replays)
         facts: dict[str, Fact] = {

@@ -1,1 +1,1 @@
-"""Measures: narrowing down a value without finding the record."""
+"""Attribute disclosure: inferring a value without finding the record."""

@@ -26,20 +26,21 @@ Group = tuple[tuple[str, ...], Ints]
 
 
 class AttributeInference(RecordRisk):
-    """How much better confidential values are guessed from the nearest released record than from the margins.
+    """How much better confidential values are guessed from the nearest released records than from marginal
+    distributions.
 
-    The intruder takes the confidential value that most of the released records show which are nearest on what is known,
-    of those that show one; a category is right when equal, a number when it is near. The baseline guesses the most
-    frequent category, or the number whose neighbourhood holds most of the release, without knowing anybody. The value
-    is (right - baseline) / (1 - baseline), averaged over attributes and not below 0. Numbers are near in standard
-    deviations or, if that tells more, in robust ones, because one outlier makes all numbers look alike. Where another
-    released column tells a confidential value better than its masked one, the intruder reads it there. People whose
-    value is missing are not guessed. Source: in the manner of Giomi et al. (2023), with the margins as baseline.
+    The intruder takes the most frequent confidential value among the released records that are nearest on the known
+    attributes. A category is right if equal, a number if it is close. The baseline guesses the most frequent category,
+    or the number with most of the release around it, without any knowledge of the person. The value is (right -
+    baseline) / (1 - baseline), averaged over attributes and at least 0. Closeness is measured in standard deviations,
+    or in robust ones if that reveals more. If another released column predicts a confidential value better than its
+    masked column, the intruder uses that. People whose value is missing are not guessed. Source: in the manner of Giomi
+    et al. (2023), with the margins as baseline.
     """
 
     discloses: ClassVar[Literal["identity", "attribute"]] = "attribute"
 
-    near: float = param(0.05, "Greatest error of a right number, in standard deviations.", gt=0, le=1)
+    near: float = param(0.05, "Largest error of a number that counts as right, in standard deviations.", gt=0, le=1)
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Guess every confidential attribute of every person sought."""
@@ -101,7 +102,7 @@ class AttributeInference(RecordRisk):
     def _guessed(
         self, files: Pair, known: Knowledge, people: Ints, secret: Knowledge, wanted: Ints, reach: Floats
     ) -> Floats:
-        """The chance of a right guess for each person and attribute, from the nearest released records."""
+        """The probability of a right guess for each person and attribute, from the nearest released records."""
         from ammg.kernels.inference.nearest_guess import right_from_nearest
 
         space = common_space(known)
@@ -112,7 +113,7 @@ class AttributeInference(RecordRisk):
 
 
 class _Guesses(NamedTuple):
-    """For each original and hidden attribute, the chance of a right guess, and that of one who knows nobody."""
+    """For each original and hidden attribute, the probability of a right guess, and that of the baseline."""
 
     right: Floats  # NaN where there is nothing to guess
     chance: Floats
@@ -125,7 +126,7 @@ class _Guesses(NamedTuple):
 
 
 def _better_of(first: _Guesses, second: _Guesses) -> _Guesses:
-    """Of each attribute the guesses that gain more."""
+    """For each attribute, the guesses that gain more."""
     better = second.gain > first.gain
     return _Guesses(np.where(better, second.right, first.right), np.where(better, second.chance, first.chance))
 
@@ -141,7 +142,7 @@ def _originals(pair: Pair, scenario: Scenario) -> Ints:
 
 
 def _means(values: Floats) -> Floats:
-    """Means of columns over what is there, NaN where nothing is."""
+    """Means of columns over observed values, NaN if there are none."""
     seen = ~np.isnan(values)
     count = seen.sum(axis=0)
     return np.asarray(np.where(seen, values, 0.0).sum(axis=0) / np.where(count > 0, count, np.nan))

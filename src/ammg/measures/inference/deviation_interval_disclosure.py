@@ -14,8 +14,8 @@ from ammg.params import param
 class DeviationIntervalDisclosure(IntervalDisclosure):
     """Share of numbers within a few percent of a standard deviation of the released value (SDID).
 
-    The interval reaches p percent of the standard deviation to each side, p = 1 … 10. Constants are disclosed.
-    Source: Mateo-Sanz, Sebé and Domingo-Ferrer (2004), section 3.3.
+    The interval extends p percent of the standard deviation to each side, averaged over p = 1 … 10. Constant columns
+    count as disclosed. Source: Mateo-Sanz, Sebé and Domingo-Ferrer (2004), section 3.3.
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("DRisk",)

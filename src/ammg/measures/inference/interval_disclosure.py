@@ -1,4 +1,4 @@
-"""What the two interval disclosures share."""
+"""Shared base of the two interval disclosures."""
 
 from __future__ import annotations
 
@@ -29,16 +29,18 @@ class IntervalDisclosure(RecordRisk):
     percent_widths: tuple[float, ...] = param(
         tuple(float(p) for p in range(1, 11)), "Widths to average over, in percent."
     )
-    width: Literal["half", "full"] = param("half", "Whether a width reaches to each side, or spans the whole interval.")
+    width: Literal["half", "full"] = param("half", "Whether a width extends to each side, or spans the whole interval.")
 
     @abstractmethod
     def hits(self, original: Floats, masked: Floats) -> Floats:
-        """For each cell of one attribute, the share of the widths whose interval holds the original value."""
+        """For each cell of one attribute, the share of the widths whose interval contains the original value."""
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Average over widths and attributes for each record sought, then over records."""
         if scenario.external is not None:
-            raise NotDefined("an interval around a released value holds the true one or not, whatever file is held")
+            raise NotDefined(
+                "whether an interval contains the true value does not depend on the file that the intruder holds"
+            )
         names = pair.numeric(self.columns)
         if not names:
             raise NotDefined("no numeric attribute to compare")
@@ -49,7 +51,7 @@ class IntervalDisclosure(RecordRisk):
         sought[targets(pair, scenario)] = True
         wanted = real & sought[pair.link]
         if not wanted.any():
-            raise NotDefined("no masked record stands for a person sought")
+            raise NotDefined("no masked record stands for a target")
         everybody = bool(wanted.all())
         sums, cells, by_column = np.zeros(pair.t), np.zeros(pair.t), {}
         for done, name in enumerate(names, 1):

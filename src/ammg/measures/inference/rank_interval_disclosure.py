@@ -11,8 +11,8 @@ from ammg.measures.inference.interval_disclosure import IntervalDisclosure
 class RankIntervalDisclosure(IntervalDisclosure):
     """Share of numbers whose rank is close to that of the released value (RID).
 
-    The interval reaches p percent of the records up and down the sorted released column, p = 1 … 10. Does not depend on
-    the scale of an attribute. Suppressed cells and dropped records have no interval and are left out.
+    The interval extends p percent of the records up and down the sorted released column, averaged over p = 1 … 10. Does
+    not depend on the scale of an attribute. Suppressed cells and dropped records have no interval and are left out.
     Source: Mateo-Sanz, Sebé and Domingo-Ferrer (2004), section 3.3.
     """
 

@@ -17,17 +17,17 @@ Ints = NDArray[np.int64]
 
 
 class ReplayInference(AttributeInference):
-    """How much better confidential values are guessed by repeating the published recipe than from the margins.
+    """How much better confidential values are guessed by repeating the published methods than from marginal
+    distributions.
 
-    The intruder runs the published recipe on the known attributes of everybody, learns the law of a released record
-    given the person, and takes the confidential values of the record that is most probable over all matchings of people
-    and records. The value is (right - baseline) / (1 - baseline) as in attribute inference, averaged over attributes;
-    without a recipe, or beyond so many pairs, the nearest record is taken as there. If the nearest record of each
-    person guesses an attribute better, that counts: an intruder may ignore the description.
-    Source: in the manner of Giomi et al. (2023).
+    The intruder repeats the published methods on the known attributes of everybody, learns how a released record
+    depends on the person, and takes the confidential values of the most probable record over all matchings. The value
+    is (right - baseline) / (1 - baseline) as in attribute inference, averaged over attributes. Without published
+    methods, or with too many pairs, the nearest record is taken as there. If the nearest record guesses an attribute
+    better, that counts: an intruder may ignore the description. Source: in the manner of Giomi et al. (2023).
     """
 
-    most_pairs: float = param(2e7, "Beyond so many pairs of records, nothing is replayed.", gt=0)
+    most_pairs: float = param(2e7, "With more pairs of records than this, nothing is replayed.", gt=0)
 
     def _guessed(
         self, files: Pair, known: Knowledge, people: Ints, secret: Knowledge, wanted: Ints, reach: Floats

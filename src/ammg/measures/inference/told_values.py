@@ -1,4 +1,4 @@
-"""Confidential values that other released columns tell: a class of incomes beside a masked income."""
+"""Confidential values that other released columns reveal, such as an income class beside a masked income."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Measures: finding the people behind released records."""
+"""Record linkage: finding the people behind released records."""

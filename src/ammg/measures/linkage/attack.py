@@ -30,11 +30,11 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 SUREST = 0.05
-"""Share of the records whose links the intruder is surest of, on which an attack is shown beside the whole."""
+"""Share of the surest links for which an attack is also shown separately."""
 
 
 class Cost(IntEnum):
-    """What an attack costs: the worst case tries cheap ones first, and often breaks a limit before the dear ones."""
+    """What an attack costs: the worst case tries cheap attacks first, which often suffice to break a limit."""
 
     SEARCH = 1
     """About n log n: nearest neighbours and the like."""
@@ -61,24 +61,26 @@ class Attempt:
 
 
 class Attack(RecordRisk):
-    """Base of the attacks: the share of released records sought whose person is found.
+    """Base of the attacks: the share of targeted released records whose person is found.
 
-    Records that stand for nobody (simulated ones), or for nobody in the intruder's external file, are in the intruder's
-    way but not in the denominator.
+    Records that stand for nobody (simulated ones), or for nobody in the intruder's external file, can mislead the
+    intruder but do not count in the denominator.
     """
 
     reads_description: ClassVar[bool] = True
-    """Whether it uses more of what was published than recodings, which every comparison uses."""
+    """Whether it uses published facts other than recodings, which every attack uses."""
 
     most_pairs: float = param(
-        1e10, "Do not compare more pairs of records than this; links one to one are left out beyond it.", gt=0
+        1e10, "Largest number of record pairs to compare; beyond it, one-to-one links are left out.", gt=0
     )
     sample: int | None = param(
-        None, "Beyond that, seek so many people in the whole release, drawn at random; by default everybody.", ge=1
+        None,
+        "Beyond that, search for a random sample of this many people in the whole release; by default for everybody.",
+        ge=1,
     )
 
     limit: float | None = param(
-        None, "Stop when more than this share is found: that the limit is broken is proven then.", ge=0, le=1
+        None, "Stop as soon as more than this share is found: the limit is broken then.", ge=0, le=1
     )
 
     @property
@@ -113,10 +115,10 @@ class Attack(RecordRisk):
         return max(found, key=lambda measurement: measurement.value or 0.0)
 
     def found(self, pair: Pair, scenario: Scenario) -> Measurement:
-        """Attack for each group of people of whom the same is known, and count.
+        """Attack each group of people about whom the same is known, and count.
 
-        People about whom nothing usable is known count as not found. Of a sample, the records that were not looked at
-        get the rate of those that were.
+        People about whom nothing usable is known count as not found. In a sample, records not examined get the rate of
+        those examined.
         """
         credit, sought = np.zeros(pair.t), np.zeros(pair.t, dtype=bool)
         sureness = np.full(pair.t, np.nan)
@@ -188,7 +190,7 @@ class Attack(RecordRisk):
     def refuse_too_many(self, pair: Pair) -> None:
         """For attacks that look at all pairs: refuse too many of them, unless a sample is sought."""
         if self.sample is None and not self.compares(pair):
-            raise NotDefined(f"more than {self.most_pairs:.3g} pairs of records, and no sample of people is sought")
+            raise NotDefined(f"more than {self.most_pairs:.3g} pairs of records, and no sample of people is set")
 
     def _drawn(self, pair: Pair, wanted: list[Search]) -> list[Search]:
         """The searches for everybody, or for a sample that depends on the people's ids alone."""
@@ -218,7 +220,7 @@ def _by_record(search: Search, attempt: Attempt, records: int) -> Floats:
 def surest(credit: Floats, sureness: Floats) -> dict[str, Fact]:
     """Share found among the records of which the intruder is surest: a target may change to whoever is easily found.
 
-    Records as sure as the last of them count as well (Truta et al. 2003, section 4).
+    Ties with the last of them count as well (Truta et al. 2003, section 4).
     """
     told = np.flatnonzero(~np.isnan(sureness))
     if not len(told):
@@ -260,8 +262,8 @@ def best_of(
 ) -> Attempt:
     """The attempt whose way of linking found most, with the rates of all.
 
-    Each half of the people is sought in the way that finds most of the other half: the better of several guesses
-    would be above chance by itself. Where one way finds clearly more of all people than that, it counts.
+    Each half of the people is searched for in the way that finds most of the other half: otherwise the best of several
+    guesses would beat chance by itself. If one way finds clearly more people overall, it counts.
     """
     rates = {way: float(credit[sought].mean()) for way, credit in ways.items()}
     ends = [wilson_interval(float(credit[sought].sum()), int(sought.sum())) for credit in ways.values()]

@@ -27,10 +27,10 @@ class DistanceLinkage(Attack):
     """Share of released records whose nearest original record is their own.
 
     The intruder holds the known attributes of everybody, standardises both files with the original means and standard
-    deviations and links each released record to the nearest person; among c equally near the chance is 1/c. A category
-    that differs counts as much as one standard deviation (`gower`: as the range of a number). `mahalanobis` undoes
-    correlated noise. Missing values are left out and the distance is scaled up for them.
-    It does not look at who lives with whom: `household_linkage` does, and so does `worst_case`.
+    deviations, and links each released record to the nearest person; with c people equally near, the probability is
+    1/c. A different category counts as much as one standard deviation (`gower`: as the range of a number).
+    `mahalanobis` accounts for correlated noise. Missing values are left out, and the distance is scaled up accordingly.
+    It does not look at who lives with whom; `household_linkage` and `worst_case` do.
     Source: Mateo-Sanz, Sebé and Domingo-Ferrer (2004), section 3.2; Torra, Abowd and Domingo-Ferrer (2006).
     """
 
@@ -39,9 +39,9 @@ class DistanceLinkage(Attack):
     reads_description: ClassVar[bool] = False
 
     metric: Literal["euclid", "mahalanobis", "robust", "gower"] = param("euclid", "How records are compared.")
-    one_to_one: bool = param(False, "Give each released record an original of its own, at the least total distance.")
+    one_to_one: bool = param(False, "Link one to one, with the smallest total distance.")
     subset: int | None = param(
-        None, "Average over all subsets of so many known attributes, for an intruder who knows less.", ge=1
+        None, "Average over all subsets of this many known attributes, for an intruder who knows less.", ge=1
     )
 
     @classmethod
@@ -61,7 +61,7 @@ class DistanceLinkage(Attack):
     def attack(self, pair: Pair, search: Search) -> Attempt:
         """Link every released record and count the chances of being right."""
         if self.one_to_one and not self.compares(pair):
-            raise NotDefined(f"more than {self.most_pairs:.3g} pairs for links one to one")
+            raise NotDefined(f"more than {self.most_pairs:.3g} pairs for one-to-one links")
         if self.subset is None:
             return self._link(search.known, search)
         names = search.known.names

@@ -1,4 +1,4 @@
-"""Which known attributes are worth using: what a mask has made useless only stands in an intruder's way."""
+"""Which known attributes are worth using: those that masking made useless only mislead an intruder."""
 
 from __future__ import annotations
 

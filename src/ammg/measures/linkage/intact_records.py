@@ -21,22 +21,21 @@ SAME = 1e-9  # of the spread: what writing and reading a number may change
 
 
 class IntactRecords(Attack):
-    """Share of people whose own values are in the release unchanged or nearly so, in whatever record.
+    """Share of people whose own values are in the release (nearly) unchanged, in any record.
 
-    All attributes that an analyst gets are compared: categories must be equal, numbers within a small part of their
-    spread, which outliers do not widen. Where c people have the values found the chance is 1/c; where they are found
-    nearly, c counts the people who have them nearly. An intruder of whom the scenario says what is known tells people
-    apart by that alone. Risk is about people, not links: records that were exchanged between people, or made from
-    nobody, disclose whom they describe. A suppressed value protects.
+    All attributes that an analyst gets are compared: categories must be equal, and numbers within a small part of their
+    robust standard deviation. If c people have these values (or nearly these), the probability is 1/c. If the scenario
+    says what the intruder knows, people are distinguished by that alone. The risk is about people, not links: a swapped
+    or artificial record discloses the person whom it describes. Suppressed values protect.
     """
 
     exempt: ClassVar[Mapping[str, str]] = {
         "recoding_alone": "it compares all attributes that an analyst gets, not only the known ones",
-        "independent_files": "a person whose values do not stand in the release is not found, not even by chance",
+        "independent_files": "a person whose values are not in the release is not found, not even by chance",
     }
     reads_description: ClassVar[bool] = False
 
-    near: float = param(0.01, "Greatest difference of a number, in robust standard deviations.", ge=0, le=1)
+    near: float = param(0.01, "Largest difference of a number, in robust standard deviations.", ge=0, le=1)
     columns: tuple[str, ...] | None = param(None, "Attributes to compare; by default all that an analyst gets.")
 
     @property

@@ -1,4 +1,4 @@
-"""What an intruder holds: the known attributes of the people sought, beside the same columns of the release."""
+"""What an intruder holds: the known attributes of the targets, and the same columns of the release."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Knowledge:
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """People of whom the same is known, and the released records that stand for them.
+    """People about whom the same is known, and the released records that stand for them.
 
     Both files are put in the order of their values, columns in that of their names. File order may tell the truth, and
     no attack can use what is not there; nor can the order of records, columns or categories, or what categories are
@@ -120,7 +120,7 @@ def searches(pair: Pair, scenario: Scenario) -> list[Search]:
         if (origin >= 0).any():
             found.append(Search.ordered(knowledge(pair, names, scenario), origin))
     if not found:
-        raise NotDefined("no masked record stands for a person sought")
+        raise NotDefined("no masked record stands for a target")
     return found
 
 
@@ -149,7 +149,7 @@ def knowledge(pair: Pair, names: Sequence[str], scenario: Scenario) -> Knowledge
     errors = tuple((name, scenario.error[name]) for name in both if scenario.error.get(name, 0.0) > 0)
     known = pair.once((Knowledge, tuple(both), errors), lambda: _compare(pair, both, dict(errors)))
     if pair.n and np.isnan(known.original).all():
-        raise NotDefined(f"nothing is known of anybody: every value of {', '.join(both)} is missing")
+        raise NotDefined(f"nothing is known about anybody: every value of {', '.join(both)} is missing")
     return known
 
 

@@ -1,4 +1,4 @@
-"""How well the known attributes tell people apart."""
+"""How well the known attributes distinguish people."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from ammg.params import param
 
 
 class KeySeparation(Risk):
-    """Distinction of the known attributes: distinct combinations over records, with every smaller subset beside it.
+    """Distinction of the known attributes: number of distinct combinations over number of records, also for every
+    subset.
 
-    Separation, the share of pairs of records that differ, is given too. Small subsets with a large distinction are the
-    ones to recode first. Source: Motwani and Xu (2007).
+    Separation, the share of pairs of records that differ, is given too. Recode small subsets with a large distinction
+    first. Source: Motwani and Xu (2007).
     """
 
-    dimension: int = param(3, "Largest subset that is listed.", ge=1, le=10)
+    dimension: int = param(3, "Largest subset to list.", ge=1, le=10)
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Describe all subsets."""

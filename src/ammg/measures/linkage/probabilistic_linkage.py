@@ -29,30 +29,30 @@ BINS = 4096  # of the weights of all pairs, for the decision rule
 class ProbabilisticLinkage(Attack):
     """Share of released records linked to their own original record by agreement weights.
 
-    Fields that agree add ln(m/u), fields that differ ln((1-m)/(1-u)), numbers something between according to their
-    distance ratio q up to the tolerance: q = |a-b|/max(|a|, 0.1) for `d`, the same of logarithms for `l` (values of
-    unlike sign disagree, two zeros agree, negative values go by size). Links are one to one with the largest total.
-    EM estimates the weights without the truth; where it finds a class that cannot be the matches, equal weights are
-    used and the fact `weights` says so. `supervised` learns m from the truth: the best informed intruder.
-    Source: Fellegi and Sunter (1969); Winkler (1988); Yancey, Winkler and Creecy (2002), section 3.
+    Attributes that agree add ln(m/u), attributes that differ ln((1-m)/(1-u)). Numbers lie in between, by their distance
+    ratio q up to the tolerance: q = |a-b|/max(|a|, 0.1) for `d`, the same on logarithms for `l` (values of different
+    sign disagree, two zeros agree, negative values count by size). Links are one to one with the largest total. EM
+    estimates the weights without the truth; if its class of matches is implausible, equal weights are used and the fact
+    `weights` says so. `supervised` learns m from the truth, as the best-informed intruder could. Source: Fellegi and
+    Sunter (1969); Winkler (1988); Yancey, Winkler and Creecy (2002), section 3.
     """
 
     exempt: ClassVar[Mapping[str, str]] = {
         "other_units": "the distance ratios of Yancey, Winkler and Creecy have a floor of 0.1 in the unit of the data",
-        "more_suppression": "what is hidden of one person frees or takes a record of another: links are one to one",
+        "more_suppression": "links are one to one, so hiding one person's values changes the links of others",
     }
     reads_description: ClassVar[bool] = False
 
     metric: Literal["d", "l", "asinh"] = param("d", "How numbers are compared.")
     tolerance: float = param(0.2, "Distance ratio at which numbers disagree fully.", gt=0, le=1)
     weights: Literal["equal", "em", "em-fixed-u", "supervised", "value-specific", "given"] = param(
-        "equal", "Where the weights of the fields come from."
+        "equal", "How the weights of the attributes are found."
     )
-    given: Mapping[str, tuple[float, float]] = param({}, "m and u of each field, for given weights.")
+    given: Mapping[str, tuple[float, float]] = param({}, "m and u of each attribute, for given weights.")
     agreement: float = param(0.05, "Distance ratio up to which numbers agree, when m and u are estimated.", gt=0, le=1)
-    rounds: int = param(0, "Times to learn m again from the links just made.", ge=0, le=20)
-    one_to_one: bool = param(True, "Give each released record an original of its own, at the largest total weight.")
-    zone: float = param(0.2, "Least precision of the zone of surest links.", gt=0, le=1)
+    rounds: int = param(0, "How often m is re-estimated from the links just made.", ge=0, le=20)
+    one_to_one: bool = param(True, "Link one to one, with the largest total weight.")
+    zone: float = param(0.2, "Smallest precision of the zone of surest links.", gt=0, le=1)
     false_link: float | None = param(None, "Error bound P(link | no match) of the decision rule.", ge=0, lt=1)
     false_non_link: float | None = param(None, "Error bound P(no link | match) of the decision rule.", ge=0, lt=1)
 
@@ -139,7 +139,7 @@ class ProbabilisticLinkage(Attack):
 
         for name in known.names:
             if name not in self.given:
-                raise InputError(f"No m and u are given for the field '{name}'.{did_you_mean(name, self.given)}")
+                raise InputError(f"No m and u are given for the attribute '{name}'.{did_you_mean(name, self.given)}")
             if not all(0 < value < 1 for value in self.given[name]):
                 raise InputError(f"m and u of '{name}' are {self.given[name]}: both must lie between 0 and 1.")
         m, u = np.array([self.given[name] for name in known.names]).T

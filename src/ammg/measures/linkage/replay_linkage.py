@@ -1,4 +1,4 @@
-"""The attack on any recipe: run it again."""
+"""The attack on any published method: repeat it."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ KIN = "kin"
 
 
 class ReplayLinkage(Attack):
-    """Share of released records found by an intruder who runs the published recipe on a file of their own.
+    """Share of released records re-identified by an intruder who repeats the published methods on their own file.
 
-    The recipe is public, the secret is not: the intruder replays it on the known attributes of everybody, with other
-    secrets. If the result is always the same, each person has an exact counterpart to look for; if it depends on the
-    order of the file alone, which a release does not tell, it is replayed in many orders. Otherwise draws show the law
-    of a masked record given the person: for each column on the scale on which it is sharpest, or for whole records; the
-    law is chosen on a replay whose truth the intruder knows. Links go to the most likely person and one to one. No
-    method escapes by being new, composed or written by somebody else. A step that uses columns that the intruder lacks
-    is replayed on the others.
+    The methods are public, the secret is not: the intruder repeats them on the known attributes of everybody, with
+    other secrets. If the result is always the same, each person has an exact counterpart to look for. If it depends
+    only on the order of the file, which a release does not show, many orders are tried. Otherwise the replays show how
+    a masked record varies given the person, column by column or for whole records; the best model is chosen on a replay
+    whose truth the intruder knows. Links go to the most likely person, and one to one. The attack applies to any
+    method, including combinations and plug-ins. A step that uses columns unknown to the intruder is replayed on the
+    others.
     """
 
     @property
     def cost(self) -> Cost:
-        """Runs of the recipe."""
+        """Number of replays."""
         return Cost.REPLAYS
 
     def attack(self, pair: Pair, search: Search) -> Attempt:

@@ -45,7 +45,7 @@ def replayed(pair: Pair, search: Search) -> Replays:
         NotDefined: no recipe is known, or none of the known columns can be replayed.
     """
     if pair.again is None:
-        raise NotDefined("no recipe is known that could be replayed")
+        raise NotDefined("no published method could be replayed")
     wrong = search.known.categorical & (search.known.error > 0)
     names = [name for name, blurred in zip(search.known.names, wrong, strict=True) if not blurred]
     if not names or not pair.n:

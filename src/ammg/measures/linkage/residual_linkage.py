@@ -1,4 +1,4 @@
-"""The attack on whatever was composed."""
+"""The attack on any combination of methods."""
 
 from __future__ import annotations
 
@@ -44,21 +44,21 @@ class Learning(NamedTuple):
 
 
 class ResidualLinkage(Attack):
-    """Share of released records found by an intruder who has learned from true pairs how masking changes records.
+    """Share of released records re-identified by an intruder who has learned from true pairs how masking changes
+    records.
 
-    The best linear prediction of the released from the original numbers, the covariance of its residuals and the rates
-    at which categories stay give each pair a likelihood; links go to the most likely person, alone and over all
-    matchings, or one to one. Numbers are taken as they are, as normal scores of their ranks, with their tails drawn in,
-    as logarithms, or as people with the nearest values predict them, whichever finds most. Released columns that the
-    intruder does not know, weights and strata among them, help where they tell of known ones; values that the mask
-    renamed are translated, and last digits that it kept compared. No recipe escapes by being composed. A worst case: it
-    takes true pairs to learn from. Nobody is sought with what was learned from themselves: people fall into folds, and
-    for each fold the others teach and choose.
-    Source: Torra, Abowd and Domingo-Ferrer (2006); Abril, Navarro-Arribas and Torra (2012).
+    The best linear prediction of released from original numbers, the covariance of its residuals and the rates at which
+    categories stay give each pair a likelihood. Links go to the most likely person, alone and over all matchings, or
+    one to one. Numbers are taken as they are, as normal scores, with shortened tails, as logarithms, or as people with the
+    nearest values predict them, whichever finds most. Released columns that the intruder does not know, such as weights and strata, are used if they predict known
+    ones; renamed values are translated, and unchanged last digits compared. The attack applies to any combination of
+    methods. It is a worst case, because it needs true pairs to learn from. People are split into folds, so that nobody
+    is attacked with what was learned from themselves. Source: Torra, Abowd and Domingo-Ferrer (2006); Abril,
+    Navarro-Arribas and Torra (2012).
     """
 
     exempt: ClassVar[Mapping[str, str]] = {
-        "more_suppression": "what is hidden of one person frees or takes a record of another: links are one to one",
+        "more_suppression": "links are one to one, so hiding one person's values changes the links of others",
     }
     reads_description: ClassVar[bool] = False
 
@@ -84,9 +84,7 @@ class ResidualLinkage(Attack):
         link = pair.link[search.records]
         taught = int(np.sum(link >= 0))
         if taught < LEAST_PAIRS:
-            raise NotDefined(
-                f"{taught} records with a known origin are too few to learn from ({LEAST_PAIRS} are needed)"
-            )
+            raise NotDefined(f"{taught} records of known origin are too few to learn from ({LEAST_PAIRS} are needed)")
         row_of = np.empty(pair.n, dtype=np.int64)
         row_of[search.people] = np.arange(pair.n)
         truth = np.where(link >= 0, row_of[link], -1)

@@ -30,25 +30,26 @@ MOST_PAIRS = 2e7  # of targets and records that are compared where values may ha
 class TargetUnit(Risk):
     """Mean probability that an intruder looking for a known person picks that person's record.
 
-    For each target: the chance that record j is the target, given what is known of the target, the released file, the
-    chance π that the target is in the file at all, and how common the known values are in the population (independent
-    margins of the released file, smoothed, unless `population` gives the probability of a combination). A known value
-    must agree exactly or, if that finds more, within what the mask moves values on average. Targets are
-    people of the original, or of the intruder's external file: π is the share of them who are in the release then.
-    Artificial records are among those that may be the target, each with the chance π/t of any other record; the fact
-    `if_recognised` tells the risk where the intruder can leave them out.
-    Source: Truta, Fotouhi and Barth-Jones (2003), equations 4.10 and 4.11.
+    For each target, it is the probability that record j is the target, given the known values, the released file, the
+    probability π that the target is in the file, and how common the known values are in the population. (The latter
+    comes from smoothed independent margins of the released file, unless `population` gives it.) A known value must
+    agree exactly or, if that finds more, within the average change that masking makes. Targets are people of the
+    original, or of the intruder's external file; π is then the share of them who are in the release. Artificial records
+    may be the target like any other record, each with probability π/t; the fact `if_recognised` gives the risk if the
+    intruder can recognise them. Source: Truta, Fotouhi and Barth-Jones (2003), equations 4.10 and 4.11.
     """
 
     default = True
 
     exempt: ClassVar[Mapping[str, str]] = {
-        "more_suppression": "a record with a missing value is a less likely target, so those who look like it gain",
-        "independent_files": "a record that differs in anything known cannot be the target, so that it is below chance",
+        "more_suppression": "a record with a missing value is a less likely target, so similar ones become more likely",
+        "independent_files": (
+            "a record that differs in a known value cannot be the target, so its probability is below chance"
+        ),
     }
     mixes_simulated: ClassVar[bool] = True
     population: float | None = param(
-        None, "Probability of a target's known values in the population, if the same for all.", gt=0, le=1
+        None, "Probability of a target's known values in the population, if it is the same for all.", gt=0, le=1
     )
     thresholds: tuple[float, ...] = param((0.05, 0.2), "Shares of targets above these probabilities are reported.")
 

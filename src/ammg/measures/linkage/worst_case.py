@@ -22,28 +22,28 @@ from ammg.progress import part
 class WorstCase(RecordRisk):
     """Largest share of people found by any attack, with the attack that found them.
 
-    All attacks are tried that apply to the release, cheap ones first: distance and probabilistic linkage, those that
-    use what the published description of the methods tells, replays of the recipe, and the search for people whose own
-    record stands in the release. With a `limit`, the first attack that breaks it is proof enough, and the rest is left.
-    `people.by_record` holds the largest chance of each record over all attacks; the table `attacks` the rates of all,
-    and how many records may be expected to fall to the attack that finds them most surely. No attack is left out of a
-    large file: it seeks a random sample of the people in the whole release, and the interval is that of the sample.
-    Links one to one, which need everybody, are then made where published windows of ranks leave few candidates.
+    All attacks that apply to the release are tried, cheap ones first: distance and probabilistic linkage, attacks that
+    use the published description of the methods, replays, and the search for people whose own values are in the
+    release. With a `limit`, the first attack that breaks it ends the search. `people.by_record` holds the largest
+    probability of each record over all attacks. The table `attacks` has the rates of all attacks, and the expected
+    number of records found if each falls to its strongest attack. In large files, every attack searches for a random
+    sample of people in the whole release, and the interval accounts for it. One-to-one links, which need everybody, are
+    then made only if published rank windows leave few candidates.
     """
 
     exempt: ClassVar[Mapping[str, str]] = {
-        "other_units": "as of probabilistic linkage, whose distance ratios have a floor",
-        "more_suppression": "as of the attacks that it tries, which link one to one",
-        "recoding_alone": "it also counts people whose own record stands in the release",
-        "independent_files": "the largest of several attacks is above the chance of each",
+        "other_units": "as for probabilistic linkage, whose distance ratios have a floor",
+        "more_suppression": "as for the attacks that it tries, which link one to one",
+        "recoding_alone": "it also counts people whose own values are in the release",
+        "independent_files": "the best of several attacks exceeds the chance level of each",
     }
     most_pairs: float = param(
-        2e7, "Beyond so many pairs of records, people are sought by sample, and one by one only.", gt=0
+        2e7, "With more pairs of records than this, attacks use a sample of people and no one-to-one links.", gt=0
     )
-    sample: int = param(2000, "People sought where there are more pairs, drawn at random.", ge=1)
+    sample: int = param(2000, "Size of that sample of people.", ge=1)
     limit: float | None = param(
         None,
-        "Try cheap attacks first and stop when one finds more than this share: that it is too much is proven then.",
+        "Try cheap attacks first and stop as soon as one finds more than this share: the limit is broken then.",
         ge=0,
         le=1,
     )

@@ -1,1 +1,1 @@
-"""Measures: what an analyst loses."""
+"""Information loss: what an analyst loses."""

@@ -1,4 +1,4 @@
-"""Cell loss: how much of a cell's information is gone, for numbers and categories alike."""
+"""Cell loss: how much information a cell loses, for numbers and categories alike."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ Ints = NDArray[np.int64]
 class CellLoss(Loss):
     """Mean share of the information in a cell that is lost, over all attributes: 0 nothing, 1 everything.
 
-    A number loses |x - z| / (√2·S), at most 1, where z is the middle of an interval. A category loses 1 when it
-    changed, and (m - 1)/(L - 1) when it was merged into a class of m of the L categories (Iyengar 2002). A cell that
-    was suppressed, or whose record or column was dropped, loses 1: what is withheld is charged, never skipped.
+    A number loses |x - z| / (√2·S), at most 1, where z is the released value or the midpoint of the released interval.
+    A category loses 1 if it changed, and (m - 1)/(L - 1) if it was merged into a class of m of the L categories
+    (Iyengar 2002). A cell that was suppressed, or whose record or column was dropped, loses 1: withheld values count as
+    lost, never as skipped.
     """
 
     range = (0.0, 1.0)
@@ -43,7 +44,9 @@ class CellLoss(Loss):
     default = True
 
     over: Literal["mean", "worst"] = param(
-        "mean", "Average over attributes, or take the one that lost most: a limit on that lets none be ruined."
+        "mean",
+        "Average over attributes, or take the attribute that lost most; a limit on the latter protects "
+        "every attribute.",
     )
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:

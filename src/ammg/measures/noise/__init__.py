@@ -1,1 +1,1 @@
-"""Measures: added and multiplied noise, and what undoes it."""
+"""Attacks on added and multiplied noise."""

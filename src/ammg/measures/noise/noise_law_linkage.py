@@ -27,15 +27,14 @@ APART = 1e4  # standard deviations of the noise between values of an attribute t
 
 
 class NoiseLawLinkage(Attack):
-    """Share of released records found by an intruder who knows the distribution of the noise.
+    """Share of released records re-identified by an intruder who knows the distribution of the noise.
 
-    A published rescaling is undone, then Bayes' rule gives each person's probability: exactly for normal noise and for
-    mixtures, where all attributes of the law are known, else with the normal law of the same covariance (Mahalanobis
-    distance). Of noise on logarithms these are compared, and zeros and signs that the noise keeps must agree. Errors of
-    measurement add to the noise. Attributes that were not changed must agree. The value is the best of the most
-    probable person, alone and over all matchings of people and records, and of links one to one at the least
-    Mahalanobis distance.
-    Source: Fuller (1993); the mixture is not in the literature.
+    Published rescaling is undone, then Bayes' rule gives each person's probability: exactly for normal noise and
+    mixtures if all noisy attributes are known, otherwise with a normal distribution of the same covariance (Mahalanobis
+    distance). For noise on logarithms, logarithms are compared, and zeros and signs that the noise keeps must agree.
+    Errors of measurement add to the noise. Attributes that were not changed must agree. The value is the best of three
+    ways to link: to the most probable person, to the most probable person over all matchings, and one to one at the
+    smallest total Mahalanobis distance. Source: Fuller (1993); the mixture is not in the literature.
     """
 
     @property

@@ -1,1 +1,1 @@
-"""Measures: risk in the population behind a sample."""
+"""Risk in the population behind a sample."""

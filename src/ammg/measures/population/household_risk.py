@@ -17,12 +17,12 @@ from ammg.params import param
 class HouseholdRisk(Risk):
     """Expected share of released records re-identified directly or through a member of their household.
 
-    1 - Π (1 - r) over the members of a household, r being their individual risks: who finds one finds all.
+    1 - Π (1 - r) over the members of a household, where r are their individual risks: finding one member reveals all.
     Source: Hundepool et al. (2012), chapter 3.
     """
 
-    model: Model = param("negative_binomial", "Law of the population frequency; `approximate` is that of sdcMicro.")
-    threshold: float = param(0.1, "Households with a larger risk are unsafe.", gt=0, le=1)
+    model: Model = param("negative_binomial", "Model of the population frequency; `approximate` is that of sdcMicro.")
+    threshold: float = param(0.1, "Households above this risk are unsafe.", gt=0, le=1)
     missing: Missing = missing_param()
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
@@ -31,7 +31,7 @@ class HouseholdRisk(Risk):
 
         name = pair.masked.schema.household
         if name is None:
-            raise NotDefined("no attribute of the masked file is the household")
+            raise NotDefined("no attribute of the masked file has the role household")
         key = released_key(pair, scenario)
         individual = IndividualRisk(model=self.model, missing=self.missing).by_record(pair, key, scenario)
         households, labels = pair.codes(name, masked=True)

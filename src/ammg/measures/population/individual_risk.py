@@ -20,17 +20,17 @@ Model = Literal["negative_binomial", "approximate", "poisson"]
 class IndividualRisk(Risk):
     """Expected share of released records that are re-identified, estimated from the sampling weights.
 
-    The risk of a record is the expected 1/F given its sample frequency f and the sum of the weights of its look-alikes;
-    without weights the inclusion probability of the scenario stands for them, and without that F = f. Also the
-    calculator of μ-ARGUS: the threshold that brings the expected rate down to a limit, and what a threshold costs.
-    `ammg.expected_reidentifications(masked)` gives the expected number, `ammg.record_risks(masked)` each record's risk.
-    Source: Benedetti and Franconi (1998); Hundepool et al. (2012), chapter 3.
+    The risk of a record is the expected 1/F given its sample frequency f and the sum of weights of its equivalence
+    class. Without weights, the inclusion probability of the scenario is used, and without that F = f. The facts include
+    the calculator of μ-ARGUS: the threshold that brings the expected rate down to a limit, and how many records it
+    affects. `ammg.expected_reidentifications(masked)` gives the expected number, `ammg.record_risks(masked)` each
+    record's risk. Source: Benedetti and Franconi (1998); Hundepool et al. (2012), chapter 3.
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("IndivRisk",)
 
-    model: Model = param("negative_binomial", "Law of the population frequency; `approximate` is that of sdcMicro.")
-    threshold: float = param(0.1, "Records with a larger risk are unsafe.", gt=0, le=1)
+    model: Model = param("negative_binomial", "Model of the population frequency; `approximate` is that of sdcMicro.")
+    threshold: float = param(0.1, "Records above this risk are unsafe.", gt=0, le=1)
     limit: float = param(0.01, "Expected re-identification rate to reach.", gt=0, le=1)
     missing: Missing = missing_param()
 

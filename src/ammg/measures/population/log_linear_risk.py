@@ -35,22 +35,21 @@ class LogLinearRisk(Risk):
     """Expected share of records with a correct match on a sample unique, from a log-linear model of the population.
 
     A hierarchical log-linear model of the known attributes says how many people share each combination. τ1 is the
-    expected number of sample uniques that are population uniques, τ2 that of correct matches; the value is τ over the
-    records. Without given interactions a forward search adds them one by one, each time the one that brings the
-    goodness-of-fit statistic z nearest to 0 among those that lower BIC. It ends when |z| is below `stop`, or when no
-    such interaction is left, and says which. z near 0 is a good fit, far above 0 means risk over-stated, below 0
-    under-stated. Where the test rejects the model at 5 %, as in populations of latent classes, the result says that it
-    is not to be trusted, and the interval is widened by the estimated bias. Weights are used by pseudo maximum
-    likelihood, strata join the key.
-    Source: Skinner and Holmes (1998); Elamir and Skinner (2006); Skinner and Shlomo (2008).
+    expected number of sample uniques that are population uniques, τ2 the expected number of correct matches; the value
+    is τ over the number of records. Without given interactions, a forward search adds them one by one: always the one
+    that brings the goodness-of-fit statistic z closest to 0 among those that lower BIC. It stops when |z| is below
+    `stop`, or when no such interaction is left, and reports which. A z near 0 is a good fit; far above 0 the risk is
+    overstated, below 0 understated. If the test rejects the model at 5 %, the result says that it should not be
+    trusted, and the interval is widened by the estimated bias. Weights enter by pseudo maximum likelihood; strata join
+    the key. Source: Skinner and Holmes (1998); Elamir and Skinner (2006); Skinner and Shlomo (2008).
     """
 
-    slow: ClassVar[str] = "fits a model of all combinations of the keys for each pair of keys, time and again"
+    slow: ClassVar[str] = "fits a model of all combinations of the keys again and again, once for each pair of keys"
     also_called: ClassVar[tuple[str, ...]] = ("LLmodGlobalRisk", "ModRisk")
 
-    tau: Literal[1, 2] = param(2, "Which τ is the value and guides the search.")
+    tau: Literal[1, 2] = param(2, "Which τ is reported as the value and guides the search.")
     interactions: tuple[tuple[str, ...], ...] | None = param(
-        None, "The largest interactions of the model; by default they are searched for."
+        None, "The highest-order interactions of the model; by default they are searched for."
     )
     three_way: bool = param(False, "Whether the search also tries three-factor interactions.")
     stop: float = param(1.0, "The search ends when |z| is below this.", ge=0)
@@ -62,7 +61,7 @@ class LogLinearRisk(Risk):
     )
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
-        """Fit, or search for, the model and read off the risk."""
+        """Fit or search for the model and compute the risk."""
         from ammg.kernels.population.log_linear.sample import table_sample
 
         key = released_key(pair, scenario)
@@ -168,8 +167,8 @@ def _verdict(z: float) -> str:
         return f"accepted: z = {z:.2f}"
     side = "over-stated" if z > 0 else "under-stated"
     return (
-        f"rejected: z = {z:.2f}, so that the risk is probably {side}: give the interactions by hand, allow three_way, "
-        "or use a measure that needs no model"
+        f"rejected: z = {z:.2f}, so the risk is probably {side}: give the interactions by hand, allow "
+        "three_way, or use a measure that needs no model"
     )
 
 

@@ -21,8 +21,8 @@ class PopulationUniqueness(Risk):
     """Estimated share of the population that is unique on the key variables, from class sizes of the release.
 
     Models: Pitman's sampling formula, Zayatz's equivalence classes, the slide negative binomial, and the rule of Dankar
-    et al., which takes Pitman up to a sampling fraction of 0.1 and the smaller of the others above.
-    Source: Dankar, El Emam, Neisa and Roffey (2012); Hoshino (2001); Zayatz (1991); Chen and Keller-McNulty (1998).
+    et al., which uses Pitman up to a sampling fraction of 0.1 and the smaller of the other two above. Source: Dankar,
+    El Emam, Neisa and Roffey (2012); Hoshino (2001); Zayatz (1991); Chen and Keller-McNulty (1998).
     """
 
     model: Model = param("dankar", "Model of the population's classes.")

@@ -1,4 +1,4 @@
-"""Risks of single records: their mean with its interval, on the whole file and on the records that stand out."""
+"""Risks of single records: their mean with its interval, for the whole file and for outliers."""
 
 from __future__ import annotations
 
@@ -20,9 +20,7 @@ Floats = NDArray[np.float64]
 class RecordRisk(Risk):
     """Base of the risks that give every released record a value between 0 and 1."""
 
-    outliers: float = param(
-        0.05, "Share of the most distant records on which the risk is shown beside the whole.", gt=0, le=1
-    )
+    outliers: float = param(0.05, "Share of outlying records for which the risk is also shown separately.", gt=0, le=1)
 
     def averaged(
         self,

@@ -1,1 +1,1 @@
-"""Measures: categories changed at random."""
+"""Attacks on categories changed at random (PRAM)."""

@@ -23,10 +23,10 @@ from ammg.params import param
 class MisclassificationRisk(Risk):
     """Expected share of records with a correct match on a sample unique after categories were changed at random.
 
-    The published transition probabilities say how likely a unique is shown where it belongs, and how many others are
-    shown there too. Without weights or inclusion probability the original file is the population and its counts are
-    used, by the exact formula or the one for small samples; else a log-linear model of the changed file says how many
-    people share the combination. It is not defined where the release contradicts the published probabilities.
+    The published transition probabilities say how likely a unique record kept its combination, and how many others
+    moved to it. Without weights or an inclusion probability, the original file is the population, and its counts enter
+    the exact formula or the one for small samples. Otherwise a log-linear model of the changed file estimates how many
+    people share the combination. The risk is not defined if the release contradicts the published probabilities.
     Source: Shlomo and Skinner (2010), Annals of Applied Statistics 4.
     """
 
@@ -44,7 +44,7 @@ class MisclassificationRisk(Risk):
             raise NotDefined("no transition of a known attribute is published")
         everybody = pair.is_linked and all(fact.among is None for fact in pair.published)
         if everybody and more_stayed_than_told(coded(pair, known, changes), pair.link):
-            raise NotDefined("more values stayed as they were than the published transition allows")
+            raise NotDefined("more values are unchanged than the published transition allows")
         alone = count_cells(key.codes, key.sizes).frequencies == 1
         if survey_weights(pair) is None and scenario.inclusion is None:
             plain = all(len(change.columns) == 1 and not change.within for change in changes)

@@ -13,12 +13,13 @@ from ammg.measures.pram.transitions import changes_known, coded
 
 
 class TransitionLinkage(Attack):
-    """Share of released records found by an intruder who knows with what probability categories were changed.
+    """Share of released records re-identified by an intruder who knows with which probabilities categories were
+    changed.
 
-    Bayes' rule with the published transition matrices gives each person's probability; attributes that were not
-    changed must agree. Changes within groups and of combinations are inverted as they were made. Links go to the most
-    probable person, alone and over all matchings, and one to one; among c equally probable people the chance is 1/c.
-    Source: Gouweleeuw, Kooiman, Willenborg and De Wolf (1998) for the matrices; the inversion is Bayes' rule.
+    Bayes' rule with the published transition matrices gives each person's probability; attributes that were not changed
+    must agree. Changes within groups and of combinations are inverted accordingly. Links go to the most probable
+    person, alone and over all matchings, and one to one; with c equally probable people the probability is 1/c. Source:
+    Gouweleeuw, Kooiman, Willenborg and De Wolf (1998) for the matrices; the inversion is Bayes' rule.
     """
 
     @property

@@ -1,1 +1,1 @@
-"""Measures: values exchanged or dealt anew by rank."""
+"""Attacks on swapping and shuffling by rank."""

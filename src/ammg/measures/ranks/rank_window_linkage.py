@@ -11,15 +11,14 @@ from ammg.measures.ranks.windows import Window, intersect, windows_of
 
 
 class RankWindowLinkage(Attack):
-    """Share of released records found by an intruder who knows how far ranks were swapped.
+    """Share of released records re-identified by an intruder who knows how far ranks were swapped.
 
-    A value has moved at most the published number of ranks, so the person stands in the windows of all swapped
-    attributes at once, and agrees on the attributes that were not changed, strata of the swap among them. Of a swap
-    that was limited to some records, ranks are those among these records, and the others agree on the value. Ties keep
-    their whole span of ranks; noise, rounding and errors of measurement widen it.
-    The value is the best of a random candidate, the one nearest in ranks, the most probable over all matchings of
-    people and records, and links one to one.
-    Source: Nin, Herranz and Torra (2008).
+    A value has moved at most the published number of ranks. So the person lies within the rank windows of all swapped
+    attributes at once, and agrees on the attributes that were not changed, including the strata of the swap. If the
+    swap was limited to some records, ranks are taken among these, and the others must agree on the value. Ties keep
+    their whole range of ranks; noise, rounding and measurement error widen it. The value is the best of four ways to
+    link: a random candidate, the nearest in ranks, the most probable over all matchings, and one to one. Source: Nin,
+    Herranz and Torra (2008).
     """
 
     def attack(self, pair: Pair, search: Search) -> Attempt:

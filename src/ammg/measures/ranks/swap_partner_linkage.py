@@ -24,14 +24,15 @@ LEAST_BLUR = 1e-300
 
 
 class SwapPartnerLinkage(Attack):
-    """Share of released records found by an intruder who knows that swapped values changed places.
+    """Share of released records re-identified by an intruder who follows swap partners from column to column.
 
-    A record with somebody else's value has given its own value to them: what speaks for one pair of record and person
-    speaks for the pair of their partners, in each swapped attribute by another. Beliefs that start from the windows of
-    ranks, or from replays of the recipe, are passed between partners until they settle; links go to the most likely
-    person and one to one. Where noise was added before or after the swap, or values rounded or averaged, the owners of
-    a value are weighed by how far it may have moved. Finds all of CENSUS at p = 15, 40 and 70, where windows of ranks
-    find 98, 14 and 0.5 percent. It needs everybody, and values that occur once. The attack is not in the literature.
+    A record with somebody else's value has given its own value to that person: evidence for one pair of record and
+    person is also evidence for the pair of their partners, who differ from column to column. Beliefs start from rank
+    windows, or from replays, and are passed between partners until they settle; links go to the most likely person, and
+    one to one. If noise, rounding or averaging came before or after the swap, the possible owners of a value are
+    weighted by how far it may have moved. The attack re-identifies all of CENSUS at p = 15, 40 and 70, where rank
+    windows find 98, 14 and 0.5 percent. It needs the whole population and values that occur once. It is not in the
+    literature.
     """
 
     @property
@@ -54,7 +55,8 @@ class SwapPartnerLinkage(Attack):
             raise NotDefined("no swap in pairs is published for a known attribute")
         if not self.compares(pair):
             raise NotDefined(
-                "partners lead from record to record, so a sample of people does not do, and all are too many"
+                "the attack follows partners through the whole file, which is too large; a sample of people "
+                "does not suffice"
             )
         sharp, blurred = _columns(pair, search, list(traded))
         some = search.known.only(sharp)

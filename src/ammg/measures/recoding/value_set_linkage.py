@@ -19,12 +19,12 @@ Ints = NDArray[np.int64]
 
 
 class ValueSetLinkage(Attack):
-    """Share of released records found by an intruder who knows what each interval and class can stand for.
+    """Share of released records re-identified by an intruder who knows what each interval and class can stand for.
 
-    A person can only stand behind records whose intervals and classes hold all known values, and more likely behind
-    those that few people fit. Attributes that were not changed must agree. Links go to the most probable person, alone
-    and over all matchings, and one to one. Groups of k equal records leave at most 1/k.
-    Source: Bayes' rule; Goldberger and Tassa (2010) on attacks by matching.
+    A person can only belong to records whose intervals and classes contain all known values, and more likely to those
+    that few people fit. Attributes that were not changed must agree. Links go to the most probable person, alone and
+    over all matchings, and one to one. Groups of k equal records leave at most 1/k. Source: Bayes' rule; Goldberger and
+    Tassa (2010) on attacks by matching.
     """
 
     @property

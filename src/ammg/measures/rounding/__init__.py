@@ -1,1 +1,1 @@
-"""Measures: numbers rounded to multiples of a base."""
+"""Attacks on rounding."""

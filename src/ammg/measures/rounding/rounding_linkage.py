@@ -18,12 +18,12 @@ IMPOSSIBLE = 1e-12
 
 
 class RoundingLinkage(Attack):
-    """Share of released records found by an intruder who knows the base to which numbers were rounded.
+    """Share of released records re-identified by an intruder who knows the base to which numbers were rounded.
 
-    A number goes to a multiple near it: the nearest, or at random the one below or above with a chance that falls with
-    the distance. The chances of all rounded attributes give each person a probability; attributes that were not changed
-    must agree. Links go to the most probable person, alone and over all matchings, and one to one. Finds half of CENSUS
-    randomly rounded to 20,000, which has 13 attributes in units. Source: Bayes' rule.
+    A number goes to the nearest multiple, or at random to the one below or above, with a probability that falls with
+    the distance. Multiplied over all rounded attributes, this gives each person a probability; attributes that were not
+    changed must agree. Links go to the most probable person, alone and over all matchings, and one to one. It
+    re-identifies half of CENSUS (13 attributes) randomly rounded to 20,000. Source: Bayes' rule.
     """
 
     @property

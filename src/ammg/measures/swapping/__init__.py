@@ -1,1 +1,1 @@
-"""Measures: values and households exchanged between records."""
+"""Attacks on data swapping."""

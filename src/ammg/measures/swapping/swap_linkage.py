@@ -17,13 +17,15 @@ Ints = NDArray[np.int64]
 
 
 class SwapLinkage(Attack):
-    """Share of released records found by an intruder who knows which values were exchanged, and between whom.
+    """Share of released records re-identified by an intruder who knows which attributes were swapped, and within which
+    groups.
 
-    Attributes that were not exchanged must agree. Among the people who agree on them, those are most probable who also
-    agree on the exchanged ones, because most records keep theirs; if nobody does, the record was exchanged, and all of
-    them are alike. Where risky records were exchanged first, agreement on a rare combination says the opposite, so the
-    exchanged values are also left out altogether. Among c people alike the chance is 1/c.
-    Source: Bayes' rule with the published rate and controls; Dalenius and Reiss (1982) for the exchange.
+    Attributes that were not exchanged must agree. Among the people who agree on them, those who also agree on the
+    exchanged attributes are most probable, because most records keep their values; if nobody does, the record was
+    exchanged, and all are equally likely. If risky records were exchanged first, agreement on a rare combination
+    suggests the opposite, so the attack is also tried without the exchanged values. With c people equally likely, the
+    probability is 1/c. Source: Bayes' rule with the published rate and controls; Dalenius and Reiss (1982) for the
+    exchange.
     """
 
     @property

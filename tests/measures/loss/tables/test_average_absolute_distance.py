@@ -35,7 +35,7 @@ def test_weights_may_be_summed() -> None:
 
 def test_numbers_are_compared_in_bands_of_the_original_when_they_are_named() -> None:
     before, after = {"x": list(range(10))}, {"x": [0] * 5 + list(range(5, 10))}
-    assert found(ammg.AAD(), before, after).reason.startswith("no attribute with categories to compare")
+    assert found(ammg.AAD(), before, after).reason.startswith("no categorical attribute to compare")
     # Two bands: 0 to 4 and 5 to 9; all stay in theirs.
     assert found(ammg.AAD(columns="x", bands=2), before, after).value == 0
     assert found(ammg.AAD(columns="x", bands=5), before, after).value == pytest.approx((3 + 2 + 1 + 0 + 0) / 5)

@@ -31,7 +31,7 @@ def test_what_is_withheld_is_a_cell_of_its_own() -> None:
 
 def test_a_table_needs_as_many_attributes_as_it_has_dimensions() -> None:
     result = found(ammg.ContingencyTableDistance(order=3), {"a": ["x"]}, {"a": ["x"]})
-    assert result.reason == "a table of 3 attributes needs as many of them; there are 1"
+    assert result.reason == "a table of 3 attributes needs at least as many, but there are 1"
 
 
 def test_tables_need_no_link_and_what_became_of_categories_does() -> None:

@@ -23,5 +23,5 @@ def test_scikit_learn_finds_the_same() -> None:
 
 def test_attributes_that_tell_nothing_of_each_other_have_no_such_loss() -> None:
     columns = {"a": list("xxyy"), "b": list("uvuv")}
-    reason = "no two attributes tell anything of each other in the original"
+    reason = "no two attributes are associated in the original"
     assert found(ammg.MutualInformationLoss(), columns, columns).reason == reason

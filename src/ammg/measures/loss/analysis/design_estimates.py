@@ -27,10 +27,10 @@ Ints = NDArray[np.int64]
 class DesignEstimates(Loss):
     """Mean share by which confidence intervals of survey estimates from the two files do not overlap.
 
-    Weighted means, totals and quantiles of numbers, of the whole file or of the domains that `by` makes, with variances
-    from the design: sampling weights, strata and households as clusters, by linearisation, and intervals of Woodruff
-    for quantiles. Intervals that do not meet count 1 (Karr et al. 2006), and so do estimates that the release does not
-    have. Domains are those that the release shows.
+    Compares weighted means, totals and quantiles of numbers, for the whole file or for the domains of `by`. Variances
+    follow the design by linearisation (sampling weights, strata, and households as clusters), with Woodruff intervals
+    for quantiles. Intervals that do not overlap count 1 (Karr et al. 2006), and so do estimates that the release cannot
+    give. Domains are those that the release shows.
     """
 
     range = (0.0, 1.0)
@@ -39,7 +39,7 @@ class DesignEstimates(Loss):
     columns: tuple[str, ...] | None = param(None, "Numeric attributes; by default all that an analyst gets.")
     statistics: tuple[Literal["mean", "total", "quantile"], ...] = param(("mean", "total"), "What is estimated.")
     shares: tuple[float, ...] = param((0.25, 0.5, 0.75), "Shares of the quantiles.")
-    by: str | None = param(None, "Attribute with categories whose levels are domains; by default the whole file.")
+    by: str | None = param(None, "Categorical attribute whose levels are the domains; by default the whole file.")
     confidence: float = param(0.95, "Level of the intervals.", gt=0, lt=1)
 
     @field_validator("shares")
@@ -107,7 +107,7 @@ class DesignEstimates(Loss):
         if self.by is None:
             return [(np.ones(pair.n, dtype=bool), np.ones(pair.t, dtype=bool))]
         if not pair.original.schema[self.by].is_categorical:
-            raise NotDefined(f"'{self.by}' has no categories to make domains of")
+            raise NotDefined(f"'{self.by}' is not categorical, so it has no domains")
         coded = TablesInMemory((self.by,), pair, 10, weighted=False).coded(self.by)
         own = np.append(coded.own, -1)[coded.before]  # the class that the release has for each original
         classes = np.unique(own[own >= 0]).tolist()
@@ -115,7 +115,7 @@ class DesignEstimates(Loss):
 
 
 def _design(data: Microdata) -> Design:
-    """Weights, strata and households as far as the file has them."""
+    """Weights, strata and households, if the file has them."""
     size, schema = len(data), data.schema
     weights = data.block([schema.weight]).numbers(schema.weight) if schema.weight else np.ones(size)
     strata = np.zeros(size, dtype=np.int64)

@@ -21,7 +21,7 @@ MOST_CATEGORIES = 20
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """The same columns for both files; a missing number stands at the mean, a missing category nowhere."""
+    """The same columns for both files; a missing number is set to the mean, a missing category to no indicator."""
 
     names: tuple[str, ...]
     """What each column is."""

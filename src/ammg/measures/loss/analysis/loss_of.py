@@ -17,14 +17,14 @@ from ammg.measures.measurement import Measurement, Table, numbers, text
 
 
 class FunctionLoss(Loss):
-    """Mean relative change of the numbers that a function of the user's returns for both files."""
+    """Mean relative change of the numbers that a user-defined function returns for both files."""
 
     function: Callable[[Any], Any] = Field(exclude=True, description="What is computed from a table.")
-    title: str = Field("loss_of", description="What the table calls it.")
+    title: str = Field("loss_of", description="Its name in the table.")
 
     @property
     def name(self) -> str:
-        """What the table calls it."""
+        """Its name in the table."""
         return self.title
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
@@ -53,7 +53,7 @@ def loss_of(function: Callable[[Any], Any], name: str | None = None) -> Function
     numbers in a mapping, a list, an array, a series or a frame. `ammg.loss_of(lambda frame: frame["income"].mean())`.
     """
     if not callable(function):
-        raise InputError(f"{function!r} is not a function: give one that takes a table and returns numbers.")
+        raise InputError(f"{function!r} is not a function: give a function that takes a table and returns numbers.")
     own = getattr(function, "__name__", "loss_of")
     return FunctionLoss(function=function, title=name or ("loss_of" if own == "<lambda>" else own))
 
@@ -76,7 +76,7 @@ def _numbers(returned: Any, label: str) -> Iterator[tuple[str, float]]:
 
 
 def _change(before: float, after: float | None) -> float:
-    """|a - b| / |a|; 1 for a number that is gone, is no number, or came out of nothing."""
+    """|a - b| / |a|; 1 for a number that is missing or not finite, or where the original is zero."""
     if after is None or not np.isfinite(before) or not np.isfinite(after):
         return 0.0 if after is not None and (before == after or (np.isnan(before) and np.isnan(after))) else 1.0
     if before == after:

@@ -18,12 +18,12 @@ from ammg.params import param
 
 
 class PropensityScore(Loss):
-    """Mean squared difference between the propensity to be masked and the share of masked records (pMSE).
+    """Mean squared difference between the propensity score of being masked and the share of masked records (pMSE).
 
     A logistic regression on all attributes, with squares and products of numbers, tries to tell which records are
-    masked. The fact `expected` is what a file drawn at random from the original, or from a right model of it, would
-    have, (k - 1)(1 - c)²c/N, and `ratio` the value over it: about 1 for such a file, 0 for the file itself. Models see
-    at most 100,000 records of either file. Source: Snoke, Raab, Nowok, Dibben and Slavkovic (2018).
+    masked. The fact `expected` is the value for a file drawn at random from a correct model of the original, (k - 1)(1
+    - c)²c/N. `ratio` is the value over it: about 1 for such a file, 0 for the original itself. Models see at most
+    100,000 records of either file. Source: Snoke, Raab, Nowok, Dibben and Slavkovic (2018).
     """
 
     exempt: ClassVar[Mapping[str, str]] = {

@@ -23,8 +23,8 @@ _NORMAL = 1.959963984540054
 class RegressionOverlap(Loss):
     """Mean share by which confidence intervals of regression coefficients from the two files do not overlap.
 
-    Linear regressions of numbers and logistic regressions of categories (the most frequent one against the others) on
-    other attributes, fitted on both files; 95 % intervals that do not meet count 1 (Karr et al. 2006). By default each
+    Linear regressions of numbers and logistic regressions of categories (the most frequent against the others) on other
+    attributes are fitted to both files. 95 % intervals that do not overlap count 1 (Karr et al. 2006). By default each
     of the first five numbers is regressed on all other attributes. The table has coefficients, in original standard
     deviations, and standard errors. Models see at most 100,000 records, evenly spaced.
     """

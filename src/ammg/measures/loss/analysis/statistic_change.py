@@ -22,12 +22,12 @@ _SHOWN = 10  # groups of fewer records are not told apart
 
 
 class StatisticChange(Loss):
-    """Greatest relative change of a statistic, over attributes and groups.
+    """Largest relative change of a statistic, over attributes and groups.
 
     Means, totals, quantiles, variances and standard deviations of numbers, counts of records, and shares of categories
     (whose change is absolute), for the whole file or for each level of an attribute; sampling weights are used where a
-    file has them. A statistic that the release does not have changes by 1. Groups that the release merges are merged in
-    the original too. What must survive (`survive` in a project) is checked by this measure.
+    file has them. A statistic that the release cannot give changes by 1. Groups that the release merges are merged in
+    the original too. The entry `survive` of a project is checked by this measure.
     """
 
     percent = True

@@ -1,4 +1,4 @@
-"""How much worse a target is predicted by a model that learnt from the masked file."""
+"""How much worse a model trained on the masked file predicts a target."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from ammg.params import param
 class TargetPrediction(Loss):
     """Share of a model's predictive success that is lost when it is trained on the masked file.
 
-    A ridge regression (for categories, of their indicators: the most likely one is predicted) learns from half of the
-    original records and from their masked versions; both predict the other half of the originals. Success is the share
-    of the squared error that the model saves (R², for categories the Brier skill score), beside a baseline that knows
-    no other attribute; facts have the share of right categories too. By default the first confidential attribute is
-    predicted. Models see at most 100,000 records.
+    A ridge regression (for categories, of their indicators) is trained on half of the original records and on their
+    masked versions; both predict the other half of the originals. Success is R², or for categories the Brier skill
+    score: the share of the squared error that the model saves over a baseline without other attributes. The facts also
+    give the share of correct categories. By default the first confidential attribute is predicted. Models see at most
+    100,000 records.
     """
 
     exempt: ClassVar[Mapping[str, str]] = {
@@ -43,7 +43,7 @@ class TargetPrediction(Loss):
     predictors: tuple[str, ...] | None = param(None, "Attributes that predict it; by default all others.")
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
-        """Learn twice, and predict the same records."""
+        """Train twice, and predict the same records."""
         target = self._target(pair)
         others = tuple(name for name in modelled(pair, self.predictors) if name != target)
         if not others:

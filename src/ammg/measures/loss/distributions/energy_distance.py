@@ -11,8 +11,8 @@ from ammg.measures.measurement import Measurement
 class EnergyDistance(OrderLoss):
     """Energy distance between the distributions of both files, averaged over attributes.
 
-    √(2 ∫ (F - G)²) in roots of the original standard deviation (Székely and Rizzo 2013). A withheld value is charged as
-    if an analyst had put the mean in its place; any change of an attribute that did not vary counts 1.
+    √(2 ∫ (F - G)²) in roots of the original standard deviation (Székely and Rizzo 2013). A withheld value counts as if
+    it were imputed by the mean; any change of a constant attribute counts 1.
     """
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:

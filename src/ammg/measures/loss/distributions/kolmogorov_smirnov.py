@@ -13,10 +13,10 @@ from ammg.measures.measurement import Measurement, Table, numbers, text
 
 
 class KolmogorovSmirnov(OrderLoss):
-    """Greatest distance between the distribution functions of both files, averaged over attributes.
+    """Largest distance between the distribution functions of both files, averaged over attributes.
 
-    The table has it in percent and scaled by √(n·t/(n + t)) as well, because published values above 1 can only be one
-    of these (Shlomo, slides on information loss). A withheld value is charged 1 for its share.
+    The table also gives it in percent and scaled by √(n·t/(n + t)), because published values above 1 can only be one of
+    these (Shlomo, slides on information loss). Withheld values count with distance 1.
     """
 
     range = (0.0, 1.0)

@@ -10,8 +10,8 @@ from ammg.measures.loss.distributions.ordered_columns import Floats, OrderStatis
 class MadDifference(OrderStatisticLoss):
     """Mean relative change of the median absolute deviations.
 
-    Deviations of zero, as those of attributes of which more than half of the values are equal, are left out and
-    counted; one that the release does not have is charged 1.
+    Attributes with a deviation of zero (more than half of the values are equal) are left out and counted; a missing
+    statistic counts 1.
     """
 
     def statistics(self, ordered: Floats) -> Floats:

@@ -10,8 +10,8 @@ from ammg.measures.loss.distributions.ordered_columns import Floats, OrderStatis
 class MedianDifference(OrderStatisticLoss):
     """Mean relative change of the medians.
 
-    Medians of zero are left out and counted; one that the release does not have is charged 1. The table `differences`
-    has signed percentages.
+    Medians of zero are left out and counted; a statistic missing from the release counts 1. The table `differences` has
+    signed percentages.
     """
 
     def statistics(self, ordered: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""What the losses of distributions share: each column of both files is sorted once."""
+"""Shared base of the losses of distributions: each column of both files is sorted once."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class OrderLoss(Loss):
 
 
 class OrderStatisticLoss(OrderLoss):
-    """Base of the relative changes of statistics of order."""
+    """Base of the relative changes of order statistics."""
 
     @abstractmethod
     def statistics(self, ordered: Floats) -> Floats:
@@ -111,8 +111,7 @@ class OrderedColumn:
     def distances(self) -> Distances:
         """Distances of the two distributions in original standard deviations, withheld values charged.
 
-        An analyst has nothing better for a value that is withheld than the original mean: that is the distance charged
-        for its share, and 1 for the Kolmogorov-Smirnov distance.
+        A withheld value counts as if it were imputed by the original mean, and as 1 in the Kolmogorov-Smirnov distance.
         """
         before, after = self.sorted
         unit = self.spread

@@ -21,9 +21,9 @@ class ProbabilisticInformationLoss(OrderLoss):
     """Probability that a sample of the original file differs less from it than the masked file does.
 
     The mean over quantiles (5 % to 95 %), means, variances, covariances and correlations, each discrepancy in standard
-    errors of a sample of the masked file's size. Bounded, and free of units and of small denominators; in large files a
-    small bias counts much. A statistic that the release does not have is charged 1. Source: Mateo-Sanz,
-    Domingo-Ferrer and Sebé (2005), Probabilistic information loss measures.
+    errors of a sample of the masked file's size. It is bounded, has no unit and no small denominators; in large files,
+    a small bias counts much. A statistic missing from the release counts 1. Source: Mateo-Sanz, Domingo-Ferrer and Sebé
+    (2005), Probabilistic information loss measures.
     """
 
     range = (0.0, 1.0)

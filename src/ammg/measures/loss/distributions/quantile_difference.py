@@ -14,8 +14,8 @@ DECILES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 class QuantileDifference(OrderStatisticLoss):
     """Mean relative change of quantiles, by default the deciles.
 
-    Quantiles are those of R and numpy by default (linear between order statistics). Those that are zero are left out
-    and counted; one that the release does not have is charged 1.
+    Quantiles are those of R and numpy by default (linear between order statistics). Quantiles of zero are left out and
+    counted; a statistic missing from the release counts 1.
     """
 
     shares: tuple[float, ...] = param(DECILES, "Shares of the values below the quantiles, between 0 and 1.")

@@ -19,9 +19,9 @@ from ammg.measures.measurement import Measurement
 class RankCorrelationLoss(OrderLoss):
     """Mean absolute change of Spearman's rank correlations.
 
-    It sees no difference between units or monotone transformations of an attribute. The fact `own` is the mean
-    correlation between the ranks of an attribute before and after masking (1 when its order is kept). A correlation
-    that the release does not have counts as zero there.
+    Units and monotone transformations of an attribute make no difference. The fact `own` is the mean correlation
+    between the ranks of an attribute before and after masking (1 if the order is kept). A correlation missing from the
+    release counts as zero.
     """
 
     range = (0.0, 2.0)

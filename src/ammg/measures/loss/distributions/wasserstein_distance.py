@@ -11,8 +11,8 @@ from ammg.measures.measurement import Measurement
 class WassersteinDistance(OrderLoss):
     """Area between the distribution functions of both files in original standard deviations (Wasserstein-1), averaged.
 
-    How far values must be moved on average to turn one distribution into the other. A withheld value is charged as if
-    an analyst had put the mean in its place; any change of an attribute that did not vary counts 1.
+    This is how far values must move on average to turn one distribution into the other. A withheld value counts as if
+    it were imputed by the mean; any change of a constant attribute counts 1.
     """
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:

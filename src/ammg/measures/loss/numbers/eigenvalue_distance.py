@@ -13,8 +13,8 @@ from ammg.measures.measurement import Measurement
 class EigenvalueDistance(NumberLoss):
     """Sum of the relative changes of the eigenvalues of the correlation matrix.
 
-    The utility that sdcMicro calls `eigen`. Eigenvalues that are zero but for rounding, as those of attributes that
-    add up, are left out; sdcMicro divides by them. A correlation that the release does not have counts as zero.
+    This is sdcMicro's `eigen`. Eigenvalues that are zero up to rounding, as with attributes that add up, are left out;
+    sdcMicro divides by them. A correlation missing from the release counts as zero.
     """
 
     def of(self, compared: Compared) -> Measurement:

@@ -15,15 +15,14 @@ class IL1(NumberLoss):
 
     `symmetric` divides by the mean of both absolute values and lies in 0 to 2 (Yancey, Winkler and Creecy 2002);
     `original` divides by the original value (Domingo-Ferrer and Torra 2001); `record` averages percent by record
-    (Mateo-Sanz, Sebé and Domingo-Ferrer 2004). A cell that is gone is charged the greatest change: 2, or its whole
-    value.
+    (Mateo-Sanz, Sebé and Domingo-Ferrer 2004). A suppressed cell counts with the largest change: 2, or its whole value.
     """
 
     default = True
 
     version: Literal["symmetric", "original", "record"] = param("symmetric", "Which published form to compute.")
     zero: Literal["constant", "masked"] = param(
-        "constant", "Denominator where the original is zero: 1, or the masked value."
+        "constant", "Denominator if the original is zero: 1, or the masked value."
     )
 
     def of(self, compared: Compared) -> Measurement:

@@ -14,9 +14,9 @@ from ammg.measures.measurement import Measurement
 class IL1s(NumberLoss):
     """Mean of |x - z| / (√2·S) over all cells, S the original standard deviation.
 
-    Does not depend on units and has no small denominators. A cell that is gone is charged as if an analyst had put the
-    released mean in its place. The column of this name in Yancey, Winkler and Creecy (2002) is IL1/√2 for rank swapping
-    and plain noise; this is the definition, not their slip. Source: Yancey, Winkler and Creecy (2002), section 2.4.
+    It does not depend on units and has no small denominators. A suppressed cell counts as if it were imputed by the
+    released mean. The column of this name in Yancey, Winkler and Creecy (2002) is IL1/√2 for rank swapping and plain
+    noise; here their definition is used, not that slip. Source: Yancey, Winkler and Creecy (2002), section 2.4.
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("DUtility",)

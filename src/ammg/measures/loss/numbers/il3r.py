@@ -14,8 +14,8 @@ from ammg.measures.measurement import Measurement
 class IL3r(NumberLoss):
     """Mean change of the variances and covariances, in products of the original standard deviations.
 
-    IL3 divides by the covariance itself, and pairs that are nearly uncorrelated dominate it; here no denominator is
-    small. A covariance that the release does not have counts as zero there.
+    IL3 divides by the covariance itself, so nearly uncorrelated pairs dominate it; here no denominator is small. A
+    covariance missing from the release counts as zero.
     """
 
     def of(self, compared: Compared) -> Measurement:

@@ -1,4 +1,4 @@
-"""What the information loss measures of numbers share: aligned cells, moments, and what is charged for a gap."""
+"""Shared base of the information loss of numbers: aligned cells, moments, and the cost of missing cells."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class NumberLoss(Loss):
     """Base of the losses of numeric attributes."""
 
     columns: tuple[str, ...] | None = param(None, "Numeric attributes to compare; by default all that an analyst gets.")
-    kim: bool = param(False, "Whether masked moments are corrected for the noise that is published (Kim 1990).")
+    kim: bool = param(False, "Whether masked moments are corrected for published noise (Kim 1990).")
 
     @abstractmethod
     def of(self, compared: Compared) -> Measurement:
@@ -109,7 +109,7 @@ class Compared(ABC):
 
     @property
     def imputed(self) -> Floats:
-        """What an analyst has for a cell that is gone: the released column's mean."""
+        """The stand-in for a suppressed cell: the mean of the released column."""
         return np.where(np.isnan(self.after.mean), self.means, self.after.mean)
 
 
@@ -143,7 +143,7 @@ class NumberComparison(Compared):
 
     @cached_property
     def imputed(self) -> Floats:
-        """What an analyst has for a cell that is gone: the released column's mean."""
+        """The stand-in for a suppressed cell: the mean of the released column."""
         if all(self.pair.shows_all(name) for name in self.names):
             return self.means  # no cell is gone
         shown = np.array([self.pair.released_profile(name).mean for name in self.names])

@@ -1,4 +1,4 @@
-"""Kim's correction: what analysts of a noisy file have who know the published law of the noise."""
+"""Kim's correction: moments of a noisy file for analysts who know the published law of the noise."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Corrected(Compared):
 
 
 def without_noise(masked: Moments, names: tuple[str, ...], pair: Pair) -> Moments:
-    """Take published noise and rescaling out of means and covariances (Kim 1990), the last step first.
+    """Correct means and covariances for published noise and rescaling (Kim 1990), the last step first.
 
     Raises:
         NotDefined: no noise is published for any of the attributes.
@@ -51,7 +51,7 @@ def without_noise(masked: Moments, names: tuple[str, ...], pair: Pair) -> Moment
     laws = [law for law in pair.published if isinstance(law, NoiseLaw) and not law.logarithmic and law.among is None]
     laws = [law for law in laws if set(law.columns) & set(names)]
     if not laws:
-        raise NotDefined("no noise on these attributes is published: leave the correction out")
+        raise NotDefined("no noise on these attributes is published: drop the correction")
     mean, cov = masked.mean.copy(), masked.cov.copy()
     for law in reversed(laws):
         here = [place for place, name in enumerate(names) if name in law.columns]

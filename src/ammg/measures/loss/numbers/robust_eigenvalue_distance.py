@@ -18,12 +18,12 @@ from ammg.params import param
 
 
 class RobustEigenvalueDistance(Loss):
-    """Sum of the relative changes of the eigenvalues of a covariance matrix that outliers do not move.
+    """Sum of the relative changes of the eigenvalues of a robust covariance matrix.
 
-    In units of the original median absolute deviations (of standard deviations where more than half of the values are
-    equal), by the orthogonalised Gnanadesikan-Kettenring estimator (Maronna and Zamar 2002), which draws nothing at
-    random; sdcMicro's `robeigen` uses the minimum covariance determinant, which does. Records with a missing value are
-    left out; a column that is gone counts as constant.
+    Values are in units of the original median absolute deviation (or standard deviation, if more than half of the
+    values are equal). The covariance is the orthogonalised Gnanadesikan-Kettenring estimator (Maronna and Zamar 2002),
+    which is deterministic; sdcMicro's `robeigen` uses the minimum covariance determinant, which is random. Records with
+    a missing value are left out; a dropped column counts as constant.
     """
 
     columns: tuple[str, ...] | None = param(None, "Numeric attributes to compare; by default all that an analyst gets.")

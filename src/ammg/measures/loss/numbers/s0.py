@@ -8,7 +8,7 @@ from ammg.measures.loss.numbers.moment_loss import MomentScore
 
 
 class S0(MomentScore):
-    """Mean of IL2 to IL5: what an analyst of moments loses.
+    """Mean of IL2 to IL5: information loss in means, variances, covariances and correlations.
 
     Source: Yancey, Winkler and Creecy (2002), section 2.4.
     """

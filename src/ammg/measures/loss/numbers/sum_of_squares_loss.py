@@ -1,4 +1,4 @@
-"""SSE/SST: the share of the variation that is gone."""
+"""SSE/SST: the share of the variation that is lost."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ammg.measures.measurement import Measurement
 class SumOfSquaresLoss(NumberLoss):
     """Squared changes over the total sum of squares (SSE/SST), averaged over attributes.
 
-    The loss by which microaggregations are compared, on standardised attributes (Domingo-Ferrer and Mateo-Sanz 2002);
-    1 when every value is replaced by the mean. A cell that is gone is charged as if an analyst had put the released
-    mean in its place.
+    This is the usual loss for comparing microaggregations, on standardised attributes (Domingo-Ferrer and Mateo-Sanz
+    2002); 1 if every value is replaced by the mean. A suppressed cell counts as if it were imputed by the released
+    mean.
     """
 
     percent: ClassVar[bool] = True

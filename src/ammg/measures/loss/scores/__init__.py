@@ -1,1 +1,1 @@
-"""Measures of loss: scores that join several measures."""
+"""Measures of loss: scores that combine several measures."""

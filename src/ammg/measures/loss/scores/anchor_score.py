@@ -1,4 +1,4 @@
-"""A loss as a share of what there is to lose."""
+"""A loss as a share of the largest possible loss."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the scores of the literature share: 50 times the sum of a loss and a share of re-identified records."""
+"""Shared base of the scores of the literature: 50 times the sum of a loss and a share of re-identified records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The overall loss: one number for everything that masking could take away."""
+"""The overall loss: one number for everything that masking can destroy."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _MASKED_ROLES = (Role.KEY, Role.CONFIDENTIAL)
 
 
 class OverallLoss(Loss):
-    """Root mean square of loss scores over the attributes that masking could change: 0 nothing, 1 everything.
+    """Root mean square of loss scores over the attributes that masking could change: 0 nothing lost, 1 everything.
 
-    Three scores for each attribute: its cells (`cell_loss` over that of a permuted column), its distribution (the
-    table of its categories or of ten bands over that of a constant column) and its pairs (its tables with every other
-    attribute, over those of permuted columns). The attributes are the keys and confidential ones, or all where no role
-    is given, and whatever the release changed besides; weights say how much each counts. With the root mean square one
+    Three scores for each attribute: its cells (`cell_loss` over that of a permuted column), its distribution (the table
+    of its categories or of ten bands over that of a constant column) and its pairs (its tables with every other
+    attribute, over those of permuted columns). The attributes are the keys and confidential ones (all if no roles are
+    given), and any other that the release changed; weights say how much each counts. With the root mean square, one
     ruined attribute costs more than several that change a little; `power` 1 gives the plain mean.
     """
 
     range = (0.0, 1.0)
     percent = True
 
-    columns: tuple[str, ...] | None = param(None, "Attributes that count; by default those that masking could touch.")
+    columns: tuple[str, ...] | None = param(None, "Attributes that count; by default those that masking could change.")
     weights: Mapping[str, float] = param({}, "How much attributes count; 1 for those that are not named.")
     cells: float = param(1.0, "How much the values of single cells count.", ge=0)
     distributions: float = param(1.0, "How much the distribution of an attribute counts.", ge=0)
@@ -45,7 +45,7 @@ class OverallLoss(Loss):
     @classmethod
     def _positive(cls, weights: Mapping[str, float]) -> Mapping[str, float]:
         if wrong := {name: weight for name, weight in weights.items() if not 0 <= weight < float("inf")}:
-            raise ValueError(f"weights are numbers of at least 0, unlike {wrong}")
+            raise ValueError(f"weights must be numbers of at least 0, not {wrong}")
         return weights
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:

@@ -1,4 +1,4 @@
-"""AAD: how far the cells of tables are off."""
+"""AAD: the error of table cells."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ammg.params import param
 class AverageAbsoluteDistance(TableLoss):
     """Mean absolute difference of the counts of a table's cells (AAD), averaged over tables.
 
-    Empty cells of the table count too. The counts of a masked file of another size are brought to the original's; what
-    is withheld is missing from them. Source: Shlomo, slides on information loss.
+    Empty cells of the table count too. If the masked file has another size, its counts are scaled to the original's;
+    withheld values are missing from the counts. Source: Shlomo, slides on information loss.
     """
 
     anchor: ClassVar[Literal["permutation", "constant"]] = "constant"
     also_called: ClassVar[tuple[str, ...]] = ("AAD",)
 
-    order: int = param(1, "How many attributes span a table.", ge=1, le=3)
+    order: int = param(1, "Number of attributes per table.", ge=1, le=3)
 
     def of_table(self, tables: TableComparison, names: Names) -> float | None:
         """Average over cells."""

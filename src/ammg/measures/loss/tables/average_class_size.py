@@ -1,4 +1,4 @@
-"""The mean size of the classes of look-alikes."""
+"""The mean size of equivalence classes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from ammg.measures.measurement import Measurement
 
 
 class AverageClassSize(ClassSizeLoss):
-    """Growth of the mean equivalence class: 0 if it is as before, 1 if it is twice as large.
+    """Growth of the mean size of equivalence classes: 0 if unchanged, 1 if twice as large.
 
-    The fact `size` is the mean size itself, all withheld records being one class. Source: LeFevre, DeWitt and
+    The fact `size` is the mean size itself; all withheld records form one class. Source: LeFevre, DeWitt and
     Ramakrishnan (2006).
     """
 

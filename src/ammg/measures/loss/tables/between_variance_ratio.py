@@ -22,9 +22,9 @@ class BetweenVarianceRatio(Loss):
     """Mean relative change of the variance between groups (BVR), of means or of proportions.
 
     BV = Σ (y_c - y)² / (groups - 1), for y_c the mean of a number in group c, or the proportion of a category there.
-    The formula as it was printed mixes two scales: `reading` chooses between the mean, the proportion of each target
-    category within a group, and the literal formula. Groups that are empty in the original are left out. The table has
-    signed percentages. Source: Shlomo, slides on information loss.
+    The published formula mixes two scales: `reading` chooses between the mean, the proportion of each target category
+    within a group, and the literal formula. Groups that are empty in the original are left out. The table has signed
+    percentages. Source: Shlomo, slides on information loss.
     """
 
     percent: ClassVar[bool] = True

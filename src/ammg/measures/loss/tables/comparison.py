@@ -1,4 +1,4 @@
-"""What the losses of categories share: the categories of both files in one form, and the tables that they span."""
+"""Shared base of the losses of categories: common categories of both files, and their tables."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_CELLS = 5_000_000
 
 @dataclass(frozen=True, eq=False)
 class Transition:
-    """What became of the categories of one attribute.
+    """How masking changed the categories of one attribute.
 
     A release may show classes of several categories; what an analyst then knows of a record is the class.
     """
@@ -58,7 +58,7 @@ class Transition:
             NotDefined: there is no link between the records of both files.
         """
         if not self.is_linked:
-            raise NotDefined("no link between masked and original records")
+            raise NotDefined("there is no link between masked and original records")
         return self.joint[:-1]
 
     def in_categories(self, table: Floats, axis: int) -> Floats:

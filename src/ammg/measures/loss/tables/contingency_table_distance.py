@@ -1,4 +1,4 @@
-"""How far contingency tables are apart."""
+"""The distance between contingency tables."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ammg.measures.loss.tables.table_loss import TableLoss
 class ContingencyTableDistance(TableLoss):
     """Share of the records in the wrong cell of a contingency table of up to three attributes, averaged over tables.
 
-    The total variation distance of the tables' distributions: the least share of records that would have to move to
-    turn one table into the other. Missing values are a cell of their own, so that what is withheld is charged; a class
-    of several categories is shared evenly among them. Source: Domingo-Ferrer and Torra (2001), section 3.2, as a share.
+    This is the total variation distance: the smallest share of records that must move to turn one table into the other.
+    Missing values are a cell of their own, so withheld values count as a loss; a class of several categories is split
+    evenly among them. Source: Domingo-Ferrer and Torra (2001), section 3.2, as a share.
     """
 
     range = (0.0, 1.0)

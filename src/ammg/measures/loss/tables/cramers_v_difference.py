@@ -15,8 +15,8 @@ from ammg.params import param
 class CramersVDifference(CategoryLoss):
     """Mean relative change of Cramér's V over the pairs of attributes (RCV).
 
-    Categories that are empty in the original are left out of both tables; pairs that are not associated in the original
-    are left out and counted. The table has signed percentages. Source: Shlomo, slides on information loss.
+    Categories that are empty in the original are left out of both tables; pairs without association in the original are
+    left out and counted. The table has signed percentages. Source: Shlomo, slides on information loss.
     """
 
     percent: ClassVar[bool] = True

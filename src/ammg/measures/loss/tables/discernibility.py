@@ -1,4 +1,4 @@
-"""Discernibility: how many records each record cannot be told from."""
+"""Discernibility: how many records each record cannot be distinguished from."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ammg.measures.measurement import Measurement
 class Discernibility(ClassSizeLoss):
     """Growth of the equivalence classes: 0 as in the original, 1 if all records form one class.
 
-    The fact `penalty` is the metric itself, the sum of the squared class sizes, where a withheld record costs as many
-    as there are records. Source: Bayardo and Agrawal (2005).
+    The fact `penalty` is the metric itself: the sum of squared class sizes, with a withheld record costing the number
+    of records. Source: Bayardo and Agrawal (2005).
     """
 
     range = (0.0, 1.0)

@@ -1,4 +1,4 @@
-"""What the release leaves open about each category."""
+"""How uncertain the release leaves each category."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ammg.measures.loss.tables.table_loss import TransitionLoss
 class EntropyLoss(TransitionLoss):
     """Bits lost per cell: the entropy of the original category given the released one.
 
-    The information loss of PRAM and of recoding alike: 0 where the released value tells the original one, the
-    attribute's whole entropy where it tells nothing. It looks at what happened to the records of this file, not at a
-    planned transition matrix. Source: Kooiman, Willenborg and Gouweleeuw (1997), PRAM.
+    It suits PRAM and recoding alike: 0 if the released value determines the original one, the attribute's whole entropy
+    if it says nothing about it. It is computed from the records of this file, not from the planned transition matrix.
+    Source: Kooiman, Willenborg and Gouweleeuw (1997), PRAM.
     """
 
     also_called: ClassVar[tuple[str, ...]] = ("PramEntropy",)

@@ -11,7 +11,7 @@ from ammg.measures.loss.tables.table_loss import TransitionLoss
 class Granularity(TransitionLoss):
     """Mean share of the categories that a released class covers, (m - 1)/(L - 1); 1 for a suppressed value.
 
-    It sees how coarse a release is, not whether its values are right. Source: Iyengar (2002).
+    It measures how coarse a release is, not whether its values are right. Source: Iyengar (2002).
     """
 
     range = (0.0, 1.0)

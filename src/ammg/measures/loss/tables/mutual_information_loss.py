@@ -1,4 +1,4 @@
-"""The change of what attributes tell of each other."""
+"""The change of the associations between attributes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ammg.measures.measurement import Measurement
 class MutualInformationLoss(CategoryLoss):
     """Change of the mutual information of pairs of attributes, as a share of all that the original had.
 
-    Σ|I - I'| / ΣI over the pairs, so that pairs that tell nothing of each other have no weight.
+    Σ|I - I'| / ΣI over the pairs, so that independent pairs have no weight.
     """
 
     percent: ClassVar[bool] = True
@@ -32,6 +32,6 @@ class MutualInformationLoss(CategoryLoss):
         found = [tuple(mutual_information(without_missing(table)) for table in tables.tables(names)) for names in small]
         total = sum(before for before, _ in found)
         if total < 1e-9:
-            raise NotDefined("no two attributes tell anything of each other in the original")
+            raise NotDefined("no two attributes are associated in the original")
         facts = {"bits": total, "bits_masked": sum(after for _, after in found), "skipped": len(spanned) - len(small)}
         return Measurement(sum(abs(before - after) for before, after in found) / total, facts=facts)

@@ -11,11 +11,11 @@ from ammg.measures.measurement import Measurement
 
 
 class NonUniformEntropy(CategoryLoss):
-    """Share of the information that is lost when categories become classes, rare ones losing more.
+    """Share of the information that is lost by merging categories into classes; rare categories lose more.
 
-    A record loses -log₂ of its category's share in the class that is released for it; one whose value is gone, or was
-    changed to another class, loses the -log₂ of its share in the file. The fact `bits` is the sum over all cells, as
-    ARX has it. Source: Gionis and Tassa (2009).
+    A record loses -log₂ of its category's share in the released class; if its value was suppressed or changed to
+    another class, it loses -log₂ of the category's share in the file. The fact `bits` is the sum over all cells, as in
+    ARX. Source: Gionis and Tassa (2009).
     """
 
     range = (0.0, 1.0)

@@ -1,4 +1,4 @@
-"""RAAD: how far the cells of tables are off, relatively."""
+"""RAAD: the relative error of table cells."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from ammg.params import param
 class RelativeAbsoluteDistance(TableLoss):
     """Mean relative difference of the counts of a table's cells (RAAD), averaged over tables.
 
-    Cells that are empty in the original are left out. The counts of a masked file of another size are brought to the
+    Cells that are empty in the original are left out. If the masked file has another size, its counts are scaled to the
     original's. Source: Shlomo, slides on information loss.
     """
 
     anchor: ClassVar[Literal["permutation", "constant"]] = "constant"
     also_called: ClassVar[tuple[str, ...]] = ("RAAD",)
 
-    order: int = param(1, "How many attributes span a table.", ge=1, le=3)
+    order: int = param(1, "Number of attributes per table.", ge=1, le=3)
 
     def of_table(self, tables: TableComparison, names: Names) -> float | None:
-        """Average over the cells that the original fills."""
+        """Average over the cells that are not empty in the original."""
         before, after = tables.tables(names)
         after = after * (before.sum() / max(after.sum(), 1e-300))
         before, after = without_missing(before), without_missing(after)

@@ -11,8 +11,8 @@ from ammg.measures.loss.tables.table_loss import TransitionLoss
 class SwitchingPercentage(TransitionLoss):
     """Share of the records whose category, or band of a number, changed, averaged over attributes.
 
-    A value that was merged into its own class did not change; one that is gone did. Source: Sullivan and Fuller (1989),
-    Table 4.1; Shlomo, slides on information loss.
+    A value merged into its own class counts as unchanged, a suppressed value as changed. Source: Sullivan and Fuller
+    (1989), Table 4.1; Shlomo, slides on information loss.
     """
 
     range = (0.0, 1.0)

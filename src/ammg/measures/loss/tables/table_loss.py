@@ -66,7 +66,7 @@ def coded_names(pair: Pair, columns: Names | None) -> Names:
     names = tuple(columns or (name for name in pair.analysed() if schema[name].is_categorical))
     names = tuple(name for name in names if schema[name].is_categorical or schema[name].is_numeric)
     if not names:
-        raise NotDefined("no attribute with categories to compare; numbers are compared when they are named")
+        raise NotDefined("no categorical attribute to compare; numbers are compared only if they are named")
     if not pair.n or not pair.t:
         raise NotDefined("no record to compare")
     return names
@@ -75,14 +75,14 @@ def coded_names(pair: Pair, columns: Names | None) -> Names:
 class TableLoss(CategoryLoss):
     """Base of the losses of tables that several attributes span."""
 
-    order: int = param(2, "How many attributes span a table.", ge=1, le=3)
+    order: int = param(2, "Number of attributes per table.", ge=1, le=3)
     weighted: bool = param(False, "Whether sampling weights are summed instead of counting records.")
 
     def spanned(self, names: Names) -> tuple[Names, ...]:
         """All combinations of as many attributes as there are dimensions."""
         found = tuple(combinations(names, self.order))
         if not found:
-            raise NotDefined(f"a table of {self.order} attributes needs as many of them; there are {len(names)}")
+            raise NotDefined(f"a table of {self.order} attributes needs at least as many, but there are {len(names)}")
         return found
 
     @abstractmethod
@@ -96,7 +96,7 @@ class TableLoss(CategoryLoss):
         tables.prepare(small)
         found = {names: value for names in small if (value := self.of_table(tables, names)) is not None}
         if not found:
-            raise NotDefined("no table to compare: every one is too large, or has no cell to divide by")
+            raise NotDefined("no table to compare: each is too large, or has only empty cells")
         by_column = {
             name: sum(own) / len(own)
             for name in tables.names
