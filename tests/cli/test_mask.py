@@ -240,7 +240,7 @@ def test_the_data_are_never_written_over(run, project: Path, monkeypatch, argume
     before = (project.parent / "patients.csv").read_bytes()
     ended = run("mask", project, *arguments)
     assert ended.code == 2
-    assert "would be lost: write elsewhere" in ended.err
+    assert "would be overwritten: choose another target" in ended.err
     assert (project.parent / "patients.csv").read_bytes() == before
     assert files(project.parent) == {"patients.csv", "project.yaml"}
 
@@ -249,7 +249,7 @@ def test_a_file_in_the_place_of_the_private_folder_is_named_before_anything_is_w
     (project.parent / "masked.csv.private").write_text("mine")
     ended = run("mask", project)
     assert ended.code == 2
-    assert re.search("masked.csv.private' is a file where a folder is to be written: move it", ended.err)
+    assert re.search("masked.csv.private' is a file, but a folder must be written there: move it", ended.err)
     assert files(project.parent) == {"patients.csv", "project.yaml", "masked.csv.private"}
 
 
@@ -345,7 +345,7 @@ def test_a_symbolic_link_is_never_replaced(run, project: Path) -> None:
         if before is not None:
             real.write_text(before)
         ended = run("mask", project, "--replace")
-        assert (ended.code, f"name the file that it leads to, '{real}'" in ended.err) == (2, True)
+        assert (ended.code, f"name the file that it points to, '{real}'" in ended.err) == (2, True)
         assert (project.parent / "masked.csv").is_symlink()
 
 

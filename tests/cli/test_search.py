@@ -48,7 +48,7 @@ def test_a_found_project_is_never_written_over_data(run, searched: Path) -> None
     before = searched.with_name("people.csv").read_bytes()
     ended = run("search", searched, "--output", searched.with_name("people.csv"))
     assert (ended.code, searched.with_name("people.csv").read_bytes()) == (2, before)
-    assert "is to be a project file: give it the ending .yaml" in ended.err
+    assert "must be a project file: give it the ending .yaml" in ended.err
 
 
 @pytest.mark.parametrize(("options", "said"), [([], "trials are kept with --storage"), (["--storage"], "goes on")])

@@ -33,7 +33,7 @@ def test_an_unsafe_table_ends_with_1_and_wrong_input_with_2(run, project: Path, 
     ended = run("tabulate", project, "--rows", "Stat")
     assert (ended.code, ended.out) == (2, "")
     assert "Column 'Stat' not found. Did you mean 'State'?" in ended.err
-    assert "asks for no table" in run("tabulate", project).err
+    assert "has no tables" in run("tabulate", project).err
 
 
 def test_machines_get_json(run, project: Path) -> None:

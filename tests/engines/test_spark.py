@@ -57,7 +57,7 @@ def test_declared_identities_are_counted_and_guarded_where_the_records_are(engin
     with pytest.warns(DataWarning, match="does not hold in 3 of 70,000 records"):
         data = engine.read(str(tmp_path / "in.parquet")).with_roles(**roles).with_identities("total = wage + rent")
     late = ammg.AdditiveNoise(columns=("total",), where="row >= 69990")
-    with pytest.raises(ReleaseBlocked, match="'total' was masked alone, and the declared identity"):
+    with pytest.raises(ReleaseBlocked, match="'total' was masked alone, but the declared identity"):
         ammg.Pipeline([late]).run(data, secret=1, engine=engine).release()
     both = ammg.AdditiveNoise(columns=("total", "wage"), where="row >= 69990")
     assert len(ammg.Pipeline([both]).run(data, secret=1, engine=engine).release()) == 70_000

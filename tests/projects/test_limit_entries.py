@@ -63,9 +63,9 @@ def test_limits_are_read_and_written_back(text: str, limits: list[Limit]) -> Non
         (f"limits: {{frequency: {10**400}}}", "limits.frequency", "must be a number of at least 0"),
         ("limits: [{k_anonymity: {k: 20}}]", "limits[1]", "has no at_most: write {k_anonymity: {…}, at_most: 0}."),
         ("limits: {k_anonymity: {k: 20}}", "limits.k_anonymity", "must be a number of at least 0 (it is {'k': 20})"),
-        ("limits: [frequency]", "limits[1]", "must be one measure and its greatest value, such as"),
-        ("limits: [{at_most: 0}]", "limits[1]", "must be one measure and its greatest value, such as"),
-        ("limits: [{frequency: 0, il1: 0}]", "limits[1]", "must be one measure and its greatest value, such as"),
+        ("limits: [frequency]", "limits[1]", "must be one measure and its largest value, such as"),
+        ("limits: [{at_most: 0}]", "limits[1]", "must be one measure and its largest value, such as"),
+        ("limits: [{frequency: 0, il1: 0}]", "limits[1]", "must be one measure and its largest value, such as"),
         ("limits: 0.05", "limits", "must be a list of limits such as"),
         (
             "limits: [{frequency: 0}, {frequency: 1}]",

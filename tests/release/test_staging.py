@@ -97,7 +97,7 @@ def test_a_process_killed_between_its_moves_loses_nothing_and_the_next_one_finis
 
 def test_the_secret_of_a_table_that_may_have_been_written_is_kept(tmp_path: Path) -> None:
     killed(tmp_path, "elsewhere")
-    with pytest.warns(DataWarning, match="killed while it wrote to a database"), staged(tmp_path, "x"):
+    with pytest.warns(DataWarning, match="killed while writing to a database"), staged(tmp_path, "x"):
         pass
     assert "new" in content(tmp_path).values()
 
@@ -121,7 +121,7 @@ def test_leftovers_of_killed_runs_go_whatever_their_name(tmp_path: Path) -> None
     assert [path.name for path in tmp_path.iterdir()] == []
 
 
-@pytest.mark.parametrize(("in_the_way", "message"), [("x.private", "is a file where a folder"), ("x.csv", "a folder")])
+@pytest.mark.parametrize(("in_the_way", "message"), [("x.private", "is a file, but a folder"), ("x.csv", "a folder")])
 def test_what_is_in_the_way_is_named_and_nothing_moves(tmp_path: Path, in_the_way: str, message: str) -> None:
     if in_the_way == "x.private":
         (tmp_path / in_the_way).write_text("old")

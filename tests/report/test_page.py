@@ -48,7 +48,7 @@ def test_it_opens_with_five_sentences_and_a_picture(evaluation: ammg.Evaluation,
     )
     assert "finding people in the file" in sentences[1]
     assert "rank interval disclosure" in sentences[2]
-    assert "What analysts lose, by cell loss" in sentences[3]
+    assert "Information loss, by cell loss" in sentences[3]
     assert sentences[4] == "The limit that the owner set is met."
     assert page.index("<svg") < page.index('<section id="done">')
 
@@ -154,7 +154,7 @@ SAID = {
     "not defined": "so the limit of 0.1 is not shown to hold",
     "limit broken": "so the file should not be released as it is",
     "no measures": "No risk was measured, so there is no picture of it",
-    "one record": "classes of 10 people or more leave nothing to compare",
+    "one record": "with classes of at least 10 people there is nothing to compare",
     "infinite": "has an infinite value in the original file",
 }
 
@@ -186,7 +186,7 @@ def test_a_wrong_version_or_k_and_a_pickled_evaluation_are_refused(evaluation: a
 
     with pytest.raises(InputError, match="choose public or internal"):
         written(evaluation, tmp_path, version="secret")
-    with pytest.raises(InputError, match="give 2 or more"):
+    with pytest.raises(InputError, match="need at least 2 people"):
         written(evaluation, tmp_path, k=1)
     again = pickle.loads(pickle.dumps(evaluation))
     assert again.of is None

@@ -1,1 +1,1 @@
-"""The project file, and what can be done with it: one function each, returning values that surfaces show."""
+"""The project file and what can be done with it: one function each, for the command line and the web."""

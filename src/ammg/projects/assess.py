@@ -41,7 +41,7 @@ def assess_project(
 ) -> AssessOutcome:
     """Mask the project's data and measure risk and loss; nothing is written.
 
-    Without `secret` the one of the project's secret file is used, else a new one.
+    Without `secret`, the one in the project's secret file is used, or a new one.
     """
     with reporting(progress):
         masked, evaluation = mask_and_measure(project, data, secret, engine)

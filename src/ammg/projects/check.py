@@ -1,4 +1,4 @@
-"""Whether what a project names is there: units, and with the data its columns."""
+"""Whether everything that a project names exists: methods and measures and, given the data, columns."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def check_columns(
             check.names(place, _texts(parameters.get(field)))
         check.condition(place, parameters.get("where") or None)
     if project.order == "households" and data.schema.household is None:
-        message = "no attribute has the role household: give it to one, or leave the order out."
+        message = "no attribute has the role household: assign it, or remove the order."
         check.problems.append(Problem("order", message))
     for place, request in ((f"tables[{number}]", request) for number, request in enumerate(project.tables, 1)):
         check.names(place, (*request.rows, *request.columns, *([request.value] if request.value else [])))

@@ -25,9 +25,9 @@ def compare_project(
 ) -> Comparison:
     """Measure masked files by the project's measures, scenario and limits.
 
-    A file is a release, whose link is taken from its private folder where that is there, or another project file of
-    the same source, whose methods are run. Of a release alone it is not known how it was made, so attacks that use the
-    description of the methods find less than they do with its project file.
+    A file is a release, whose link is taken from its private folder if available, or another project file of the same
+    source, whose methods are run. A release alone does not say how it was made, so attacks that use the description of
+    the methods find less than with its project file.
     """
     if not files:
         raise InputError("Nothing to compare: name masked files, or project files that make them.")

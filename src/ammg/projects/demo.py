@@ -1,4 +1,4 @@
-"""The whole way on embedded data."""
+"""The whole workflow on built-in data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ammg.projects.search import search_project
 
 @dataclass(frozen=True)
 class DemoOutcome:
-    """What the demonstration found and where it was written; no release if no recipe meets the limits."""
+    """What the demonstration found and where it was written; no release if nothing meets the limits."""
 
     result: SearchResult
     evaluation: Evaluation

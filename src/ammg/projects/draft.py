@@ -1,4 +1,4 @@
-"""A project file on its way to a project: parsed without data, then validated against them."""
+"""A project file before validation: parsed without data, then checked against the data."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Draft:
     places: tuple[str, ...]
     """Where in the document each valid method stands."""
     broken: tuple[tuple[str, Mapping[str, Any]], ...]
-    """Where methods with a wrong parameter stand, and what else is said of them, which is checked all the same."""
+    """Position of methods with a wrong parameter, and their other parameters, which are checked all the same."""
 
     @classmethod
     def load(cls, path: str | Path) -> Draft:
@@ -47,7 +47,7 @@ class Draft:
         return cls(project, tuple(reader.problems), tuple(reader.places.get("methods", ())), tuple(reader.broken))
 
     def refuse_problems(self, where: str) -> None:
-        """Refuse what is wrong without a look at the data."""
+        """Refuse what is wrong without reading the data."""
         if self.problems:
             raise ProjectError(where, list(self.problems))
 

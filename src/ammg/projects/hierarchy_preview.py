@@ -28,7 +28,7 @@ def preview_hierarchy(
         InputError: the hierarchy cannot be built for these values.
     """
     if not values:
-        raise InputError("There is no value to show: name some, each with its number of records.")
+        raise InputError("There are no values to show: name some, each with its number of records.")
     if not isinstance(tree, str):
         hierarchy = Hierarchy.from_mapping(tree)
     elif is_rule(tree):
@@ -50,4 +50,6 @@ def _day(value: str | float) -> date:
     try:
         return date.fromisoformat(str(value))
     except ValueError:
-        raise InputError(f"`by calendar` is for dates, and '{value}' is none: write 2024-12-31.") from None
+        raise InputError(
+            f"`by calendar` is for dates, and '{value}' is not a date: write dates such as 2024-12-31."
+        ) from None

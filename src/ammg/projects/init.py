@@ -31,7 +31,7 @@ def init_project(file: str, path: Path | None = None) -> InitOutcome:
     remote = "://" in file
     target = path or (Path("project.yaml") if remote else Path(file).with_suffix(".yaml"))
     if target.exists():
-        raise InputError(f"'{target}' exists and is not overwritten: name another project file.")
+        raise InputError(f"'{target}' already exists and is not overwritten: choose another name for the project file.")
     analysis = analyze_file(file)
     source = with_variable(file, "AMMG_SOURCE_PASSWORD") if remote else os.path.relpath(file, target.resolve().parent)
     with atomic(target) as temporary:

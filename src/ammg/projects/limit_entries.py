@@ -39,7 +39,7 @@ def entries(section: str, given: Any) -> list[Entry | Problem]:
 def _entry(place: str, written: Any) -> Entry | Problem:
     names = [name for name in written if name != AT_MOST] if isinstance(written, Mapping) else []
     if len(names) != 1:
-        return Problem(place, f"must be one measure and its greatest value, such as {_FORMS}; this is {written!r}.")
+        return Problem(place, f"must be one measure and its largest value, such as {_FORMS}; this is {written!r}.")
     ((name, value),) = [(name, written[name]) for name in names]
     if AT_MOST in written:
         return Entry(place, str(name), written[AT_MOST], {} if value is None else value)

@@ -20,7 +20,9 @@ from ammg.projects.release import check_release, release_project
 
 @dataclass(frozen=True)
 class MaskOutcome:
-    """What masking a project found and where it was written: nowhere if a limit is broken and nobody forced it."""
+    """Result of masking a project and where it was written: nowhere if a limit is not met and the release was not
+    forced.
+    """
 
     evaluation: Evaluation
     notes: tuple[str, ...]
@@ -47,17 +49,17 @@ def mask_project(
     engine: Engine | None = None,
     progress: Report | None = None,
 ) -> MaskOutcome:
-    """Mask the project's data, measure risk and loss, and write the release unless it breaks a limit.
+    """Mask the project's data, measure risk and information loss, and write the release if all limits are met.
 
-    `force` is the written reason for releasing in spite of limits and of the gate. Without `secret` the one of the
-    project's secret file is used, else a new one. With `replace` an earlier release of this target is replaced; its
-    private folder is kept aside.
+    `force` is the reason for releasing although limits or release checks fail; it is recorded. Without `secret`, the
+    one in the project's secret file is used, or a new one. With `replace`, an earlier release of this target is
+    replaced; its private folder is kept under another name.
     """
     where = project.path(project.target) if target is None and project.target else target
     if where is None:
         raise InputError("The project has no target: add one such as `target: released.csv`, or use --target.")
     if force is not None and not force.strip():
-        raise InputError("The reason to force the release is empty: write down why it may leave.")
+        raise InputError("The reason to force the release is empty: write why it may be released.")
     check_release(project, where, replace=replace)
     if engine is not None and engine.name != "local" and not where.lower().endswith(".parquet"):
         raise InputError(f"The engine '{engine.name}' writes Parquet: give '{hidden(where)}' the ending .parquet.")

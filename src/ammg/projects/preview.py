@@ -29,7 +29,7 @@ class PreviewColumn:
 
     name: str
     changed: int
-    """Values that are not what they were, those of dropped records left out."""
+    """Values that changed, without those of dropped records."""
     compared: int
     is_dropped: bool
     chart: Chart | None
@@ -82,7 +82,8 @@ def preview_project(
 ) -> Preview:
     """Mask a random sample of the project's records; nothing is written.
 
-    Methods that look for records alike have fewer to choose from in a sample, so that they change more than they will.
+    Methods that group similar records have fewer to choose from in a sample, so they change more than on the whole
+    file.
     """
     with reporting(progress):
         whole = project.read() if data is None else data

@@ -35,11 +35,11 @@ from ammg.release.provenance import read_secret
 class SearchSettings(Parameters):
     """Settings of the automatic search."""
 
-    trials: int = param(100, "Number of recipes to try.", ge=1)
-    loss: str = param("overall_loss", "The loss to make small.")
+    trials: int = param(100, "Number of combinations of methods to try.", ge=1)
+    loss: str = param("overall_loss", "The information loss to minimise.")
     steps: int = param(3, "Longest recipe.", ge=1, le=6)
     methods: tuple[str, ...] | None = param(None, "Methods that may be used; by default all that allow it.")
-    records: int = param(10_000, "Recipes are tried on a random sample of at most this many records.", ge=100)
+    records: int = param(10_000, "Combinations are tried on a random sample of at most this many records.", ge=100)
 
 
 class Project(Parameters):
@@ -54,7 +54,7 @@ class Project(Parameters):
     """What attributes are, in words; labels of the file itself stay where nothing is said."""
     hierarchies: Mapping[str, str | Mapping[str, list[str]]] = Field(default_factory=dict)
     missing_codes: Mapping[str, Any] = Field(default_factory=dict)
-    """Values that stand for missing ones: `{income: [-9, -8], age: {99: unknown}}`; a pair [90, 99] is a range."""
+    """Codes for missing values: `{income: [-9, -8], age: {99: unknown}}`; a pair [90, 99] is a range."""
     rules: tuple[str | Mapping[str, Any], ...] = ()
     """What holds in every record, such as "income = wages + pensions" or "age < 15 implies status = 'single'"."""
     identities: tuple[str, ...] = ()
@@ -62,13 +62,13 @@ class Project(Parameters):
     scenario: Scenario = Field(default_factory=Scenario)
     methods: tuple[Method, ...] = ()
     measures: tuple[Measure, ...] | None = None
-    limits: tuple[Limit, ...] = Field(default=(), description="Greatest values: {measure: value}, or a list of Limit.")
+    limits: tuple[Limit, ...] = Field(default=(), description="Largest values: {measure: value}, or a list of Limit.")
     survive: tuple[Survive, ...] = Field(default=(), description="Statistics with tolerances, checked like limits.")
     goal: Goal = Field(default_factory=Goal)
-    """What the search is to reach; its limits and what must survive are checked by masking and assessing too."""
+    """The goal of the search; its limits and what must survive are checked by masking and assessing too."""
     search: SearchSettings = Field(default_factory=SearchSettings)
     tables: tuple[TableRequest, ...] = ()
-    secret_file: str | None = Field(None, description="Path of the file with the secret; omit it to draw a new secret.")
+    secret_file: str | None = Field(None, description="Path of the file with the secret; omit it to generate one.")
     target: str | None = None
     order: Literal["records", "households"] = "records"
     switched_off: Mapping[int, Method] = Field(default_factory=dict, exclude=True)

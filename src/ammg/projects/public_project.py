@@ -1,4 +1,4 @@
-"""A project file as everybody may read it."""
+"""The public version of a project file."""
 
 from __future__ import annotations
 

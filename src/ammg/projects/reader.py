@@ -30,7 +30,7 @@ class ProjectReader:
         self.places: dict[str, list[str]] = {}
         """Where in the document each valid unit of a family stands."""
         self.broken: list[tuple[str, Mapping[str, Any]]] = []
-        """Where methods with a wrong parameter stand, and what else is said of them, which is checked all the same."""
+        """Position of methods with a wrong parameter, and their other parameters, which are checked all the same."""
         self.switched_off: dict[int, Any] = {}
         """Methods that are not run, by their position in the list."""
 
@@ -79,7 +79,7 @@ class ProjectReader:
 
     def _check_source(self, values: dict[str, Any]) -> None:
         if "source" not in self.document:
-            self.note("source", "missing. Name the file to read, e.g. source: patients.csv")
+            self.note("source", "is missing. Name the file to read, e.g. source: patients.csv")
         elif "source" in values and not isinstance(values["source"].get("path"), str):
             self.note("source", "has no path. Write source: {path: patients.csv, …}")
             del values["source"]
@@ -126,7 +126,7 @@ class ProjectReader:
 
     def _units(self, family: str, given: Any) -> tuple[Any, ...]:
         if not isinstance(given, list):
-            self.note(family, f"must be a list, this is {given!r}.")
+            self.note(family, f"must be a list; this is {given!r}.")
             return ()
         found = []
         for position, entry in enumerate(given, 1):
@@ -152,7 +152,7 @@ class ProjectReader:
         if isinstance(entry, str):
             entry = {entry: {}}
         if not isinstance(entry, dict) or len(entry) != 1:
-            self.note(place, f"must be a name, or a name with its parameters, this is {entry!r}.")
+            self.note(place, f"must be a name, or a name with its parameters; this is {entry!r}.")
             return None
         ((name, parameters),) = entry.items()
         unit = self.find(family, str(name), place)

@@ -1,4 +1,4 @@
-"""Release what a project made: the file, and the project file that makes it again."""
+"""Release what a project made: the file, and the project file that reproduces it."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def release_project(
 ) -> Written:
     """Write the release with everything that belongs to it; limits that it breaks in spite of `force` are recorded.
 
-    An earlier release of this target is only replaced if `replace` says so; its private folder is kept aside. `choice`
-    is why a search chose this recipe, with its map, for the report.
+    An earlier release of this target is only replaced with `replace`; its private folder is kept under another name.
+    `choice` says why a search chose this combination of methods, with its map, for the report.
 
     Raises:
         ReleaseBlocked: the audit found reasons against it, and it is not forced.

@@ -59,7 +59,7 @@ def report_project(
     """
     reader = Reader(version, k)
     if output.suffix.lower() not in (".html", ".htm"):
-        raise InputError(f"'{output}' is to be an HTML file: give it the ending .html.")
+        raise InputError(f"'{output}' must be an HTML file: give it the ending .html.")
     check_folder(output)
     with reporting(progress):
         table = project.read() if data is None else data

@@ -1,4 +1,4 @@
-"""Search a recipe for a project, and write what was found."""
+"""Search methods for a project, and write what was found."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ def search_project(
     storage: Path | None = None,
     progress: Report | None = None,
 ) -> SearchOutcome:
-    """Search for the recipe of least loss under the project's limits, and write it to `output` if that is given.
+    """Search for the methods with the least information loss that meet all limits, and write them to `output` if given.
 
-    Beside the found project go the R-U map and, readable by the owner alone, the secret of the file that was judged:
-    the project names it, so that masking it makes exactly that file.
+    The R-U map is written beside the found project, and the secret of the evaluated file, readable by the owner only.
+    The project names the secret, so that masking it makes exactly that file.
     """
     if not project.judged_by:
         shown = ", ".join(f"{name}: {limit:g}" for name, limit in suggested_limits().items())
@@ -101,7 +101,7 @@ def with_goal(
 
 
 def left_open(project: Project, data: Microdata) -> tuple[str, ...]:
-    """Attributes that the intruder is not said to know and that alone single out many records, in words."""
+    """Attributes that single out many records but are not among those known to the intruder, in words."""
     known = [name for name in project.scenario.known_in(data.schema) if name in data.schema]
     return open_attributes(data, known)
 
@@ -113,7 +113,7 @@ def beside(path: Path) -> Path:
 
 def _check_output(path: Path) -> None:
     if path.suffix not in (".yaml", ".yml"):
-        raise InputError(f"'{path}' is to be a project file: give it the ending .yaml.")
+        raise InputError(f"'{path}' must be a project file: give it the ending .yaml.")
     check_folder(path)
 
 

@@ -22,7 +22,9 @@ class TableRequest(Parameters):
     value: str | None = param(None, "Column to add up; by default records are counted.")
     weight: bool = param(True, "Use the sampling weight if there is one.")
     rules: tuple[Any, ...] = param(("threshold",), "Sensitivity rules, by name or with parameters.")
-    p: float = param(10.0, "A sensitive figure that is known to within so many percent is disclosed.", gt=0, le=100)
+    p: float = param(
+        10.0, "A sensitive figure counts as disclosed if it can be bounded to within this percentage.", gt=0, le=100
+    )
     protect: Any = param(None, "How the table is made safe, by name or with parameters.")
     route: Route | None = param(
         None, "Tabulate and then protect (tables), or mask and then tabulate (microdata); by default as it can be."
@@ -47,7 +49,7 @@ class TableRequest(Parameters):
     @model_validator(mode="after")
     def _can_be_made(self) -> Self:
         if self.route == "tables" and self.protect is None:
-            raise InputError("A table that is made from the original needs protection: say how in `protect`.")
+            raise InputError("A table made from the original needs protection: name a method in `protect`.")
         return self
 
     @property

@@ -76,13 +76,13 @@ def tabulate_project(
     """
     wanted = tuple(requests) or project.tables
     if not wanted:
-        raise InputError("The project asks for no table: add e.g. tables: [{rows: region, columns: sex}].")
+        raise InputError("The project has no tables: add e.g. tables: [{rows: region, columns: sex}].")
     original = project.read() if data is None else data
     given = secret or project.secret()
     if given is None and (keyed := [r.protection.name for r in wanted if r.protection and r.protection.keyed]):
         raise InputError(
-            f"{keyed[0]} protects only if all tables of a file are made with one secret: name it in secret_file, or "
-            "give it."
+            f"{keyed[0]} protects only if all tables of a file are made with the same secret: name it in "
+            "secret_file, or pass it."
         )
     key = given or Secret.of(None)
     masked = project.pipeline().run(original, key, progress=progress) if project.methods else None
@@ -106,7 +106,7 @@ def _outcome(request: TableRequest, original: Microdata, masked: Masked | None, 
     if masked is not None:
         names = (*request.rows, *request.columns, *([request.value] if request.value else []))
         if gone := [name for name in names if name not in masked.schema]:
-            raise InputError(f"'{gone[0]}' is not in the masked file, so that no table can be made from it.")
+            raise InputError(f"'{gone[0]}' is not in the masked file, so it cannot be tabulated.")
         shown["microdata"] = _made(request, masked.pair.masked, None)
     if not shown or (request.route is not None and request.route not in shown):
         raise InputError("The project has neither methods to mask the records nor `protect` to make the table safe.")
@@ -119,13 +119,14 @@ def _made(request: TableRequest, data: Microdata, secret: Secret | None) -> Tabl
 
 
 def _refuse_unsafe(project: Project, masked: Masked) -> None:
-    """A table may leave if the masked file that it is made from may: by the gate, and by the limits."""
+    """A table may be released if its masked file passes the release checks and meets all limits."""
     masked.release()
     if project.limits:
         found = evaluate(masked, [], project.scenario, limits=project.limits, before=False)
         if found.broken:
             raise InputError(
-                f"Tables of a masked file that breaks limits are not written: {' '.join(found.broken.values())}"
+                "Tables of a masked file that does not meet all limits are not written: "
+                f"{' '.join(found.broken.values())}"
             )
 
 
@@ -137,7 +138,7 @@ def _written(project: Project, outcome: TableOutcome) -> TableOutcome:
     if Path(place).exists() and Path(place).resolve() in {
         Path(p).resolve() for p in project.sources() if "://" not in p
     }:
-        raise InputError(f"'{place}' is a source of the project: write the table elsewhere.")
+        raise InputError(f"'{place}' is a source of the project: write the table to another file.")
     write_table(outcome.shown[outcome.route], place)
     return TableOutcome(
         outcome.request, outcome.true, outcome.shown, outcome.losses, outcome.bounds, written=str(place)

@@ -1,1 +1,1 @@
-"""The last stage: what may leave is prepared, checked by the gate, put in random order and written."""
+"""The last stage: the release is prepared, checked, put in random order and written."""

@@ -1,4 +1,4 @@
-"""How to analyse a released file, step by step, from what its methods say themselves."""
+"""How to analyse a released file, step by step, from the advice of its methods."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def advice(masked: Masking) -> list[Advice]:
 
 
 def released_schema(masked: Masking) -> Schema:
-    """The attributes that leave: no identifiers, and nothing that is linked to one."""
+    """The released attributes: no identifiers, and nothing linked to one."""
     identifiers = masked.schema.with_role(Role.IDENTIFIER)
     linked = [attribute.name for attribute in masked.schema if attribute.linked_to in identifiers]
     return masked.schema.drop((*identifiers, *linked))
 
 
 def masked_twice(masked: Masking) -> list[str]:
-    """The released columns that more than one step masked: a correction for one of them is not the whole one."""
+    """The released columns that more than one step masked: a correction for one step is incomplete there."""
     times = Counter(name for entry in advice(masked) for name in entry.columns)
     return [name for name, steps in times.items() if steps > 1]
 
@@ -51,12 +51,12 @@ def _of_step(step: StepRecord, leaving: Schema) -> Advice:
     if method.takes_columns and not usable:
         usage = replace(usage, snippet="")
     if method.where is not None:
-        estimator = "The step was limited to some records, so corrections for the whole file do not hold."
+        estimator = "The step was limited to some records, so corrections for the whole file do not apply."
         usage = replace(usage, estimator=estimator, snippet="")
     return Advice(step.method, columns, usage)
 
 
 def _is_still(leaving: Schema, name: str, unit: type[Method]) -> bool:
-    """Whether a method for numbers still finds one; a later step may have made classes of it."""
+    """Whether the column is still numeric; a later step may have recoded it into classes."""
     takes_classes = bool(unit.accepts & Kind.NOMINAL)
     return takes_classes or bool(leaving[name].kind & Kind.NUMERIC)

@@ -1,4 +1,4 @@
-"""Records in random order without holding them all: dealt into buckets on disk, then sorted bucket by bucket."""
+"""Random order without loading all records: they go to buckets on disk, which are sorted one by one."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _dealt(
 
 
 def _scratch(folder: Path) -> TemporaryDirectory[str]:
-    """A folder for nobody else, on the disk that the release will need space on anyway; those of killed runs go."""
+    """A private folder on the disk of the release; leftovers of killed runs are removed."""
     for left in folder.glob(".ammg-*-*"):
         process = left.name.split("-")[1]
         if process.isdigit() and not is_alive(int(process)):
@@ -79,7 +79,7 @@ def _scratch(folder: Path) -> TemporaryDirectory[str]:
 
 
 def _frames(records: Records, columns: list[str] | None = None) -> Iterator[pl.DataFrame]:
-    """The chunks of the records; one empty frame if there are none, so that a release has its columns."""
+    """The chunks of the records; one empty frame if there are none, so that a release keeps its columns."""
     empty = True
     for frame in records.chunks(columns):
         empty = False
@@ -142,7 +142,7 @@ class _Present:
 
 
 class _Writers:
-    """One growing Arrow file a bucket."""
+    """One growing Arrow file per bucket."""
 
     def __init__(self, paths: list[Path], stack: ExitStack) -> None:
         self.paths, self.stack = paths, stack

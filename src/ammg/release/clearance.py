@@ -1,4 +1,4 @@
-"""What the audit of a release found."""
+"""Results of the release checks."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Clearance:
-    """Reasons against a release, what its owner should know, and why it was forced if it was."""
+    """Problems that block a release, notes, and the reason if it was forced."""
 
     reasons: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     forced: str | None = None
-    """The written reason of whoever released in spite of the reasons against it."""
+    """The reason given for releasing in spite of failed checks."""

@@ -1,4 +1,4 @@
-"""A release and what belongs to it: what may be told beside the file, and what stays private apart."""
+"""A release and its companions: what is published with the file, and what stays private."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ammg.release.staging import refuse_collision, staged, write_elsewhere
 
 @dataclass(frozen=True)
 class Companions:
-    """What is written with a release: project file, guide and public report beside it, the rest in private."""
+    """What is written with a release: project file, guide and public report beside it, the rest in a private folder."""
 
     project: str
     summary: str
@@ -38,7 +38,7 @@ class Companions:
 
 
 def check_beside(target: str, *, replace: bool = False) -> None:
-    """Refuse a target beside which something is in the way, or which is an earlier release, unless it is replaced."""
+    """Refuse a target that exists or is an earlier release, unless it is to be replaced."""
     names = Beside.of(target)
     refuse_collision(names.private, folder=True)
     refuse_collision(names.project, folder=False)
@@ -48,8 +48,9 @@ def check_beside(target: str, *, replace: bool = False) -> None:
         return
     if os.path.lexists(names.private):
         raise InputError(
-            f"'{names.private}' holds the secret and the link of an earlier release: choose another target, or replace "
-            "the release (--replace, or replace=True); the old folder is kept aside."
+            f"'{names.private}' holds the secret and the link of an earlier release: choose another "
+            "target, or replace the release (--replace, or replace=True). The old folder is kept under "
+            "another name."
         )
     if "://" not in target and os.path.lexists(expanded(target)):
         raise InputError(f"'{target}' exists: choose another target, or replace it (--replace, or replace=True).")
@@ -58,10 +59,10 @@ def check_beside(target: str, *, replace: bool = False) -> None:
 def write_release(
     release: Release, masked: Masking, companions: Companions, target: str, *, replace: bool = False
 ) -> dict[str, str]:
-    """Write masked file, project file, guide and public report, and apart from them the private folder.
+    """Write masked file, project file, guide and public report, and the private folder.
 
-    Everything is written before anything takes its place, so that no release is without its secret. Returns where each
-    is. The codebook is written with the file by formats that cannot hold it.
+    Everything is written before anything is moved into place, so that no release is without its secret. Returns the
+    path of each file. Formats that cannot store a codebook get one beside the file.
     """
     names = Beside.of(target)
     shown = hidden(target)
@@ -98,7 +99,7 @@ def write_release(
 
 @dataclass(frozen=True)
 class Beside:
-    """The names beside a target: all of them begin with its whole name, so that no two releases share one."""
+    """The names of the files beside a target: all begin with its full name, so that no two releases share one."""
 
     home: Path
     name: str

@@ -1,7 +1,7 @@
-"""The release gate: an audit that every release passes, or is forced through with a written reason.
+"""The release checks: every release passes them, or is forced with a recorded reason.
 
-The rules look at the files themselves, not at what the methods say they did, and they look at all records: of a stream
-they see one chunk after the other. Only relations between columns are sought in a sample, drawn from the whole file.
+The rules look at the files themselves, not at what the methods claim, and at all records, chunk by chunk for streams.
+Only relations between columns are searched for in a sample of the whole file.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ RULES: tuple[Rule, ...] = (
 
 
 def audit(masked: Masking, release: Release) -> Clearance:
-    """Ask every rule; all reasons are reported together."""
+    """Run every rule; all problems are reported together."""
     evidence = Evidence.of(masked, release, {rule.name: rule.look for rule in RULES if rule.look is not None})
     found = [finding for rule in RULES for finding in rule.check(evidence)]
     return Clearance(

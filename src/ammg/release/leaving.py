@@ -1,4 +1,4 @@
-"""What may leave of masked records: no identifiers, new household numbers, one random number a record to sort by."""
+"""Prepares masked records for release: no identifiers, new household numbers, a random sort key per record."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Leaving:
     """Prepares frames of one release; the order depends on secret and ids alone, not on how many come at a time."""
 
     schema: Schema
-    """The attributes that leave."""
+    """The released attributes."""
     dropped: tuple[str, ...]
     draws: Draws
     order: Order
@@ -37,8 +37,8 @@ class Leaving:
             schema = schema.replace(schema[household].replace(value_labels={}, missing_codes=(), categories=None))
             if order == "households" and schema[household].pseudonymous:
                 raise InputError(
-                    f"Households cannot be kept together: '{household}' has pseudonyms, which would order the records. "
-                    "Release in the order of records; members are found by their pseudonym."
+                    f"Households cannot be kept together: '{household}' has pseudonyms, which would determine the "
+                    "order. Release records in random order; pseudonyms still show who lives together."
                 )
         elif order == "households":
             raise InputError("Households cannot be kept together: no attribute has the role household.")
@@ -72,7 +72,7 @@ class Leaving:
         return self.draws.uniform(first, "households")
 
     def prepare(self, frame: pl.DataFrame, numbering: pl.DataFrame | None) -> pl.DataFrame:
-        """Records with ids as they may leave, with the number to sort by."""
+        """Records with ids, prepared for release, with their sort key."""
         uniform = self.draws.uniform(frame[ID].to_numpy(), "order")
         frame = frame.drop(self.dropped, strict=False).with_columns(pl.Series(ORDER_KEY, uniform, dtype=pl.Float64))
         household = self.schema.household
@@ -82,11 +82,11 @@ class Leaving:
         return frame.with_columns(renumbered.alias(household))
 
     def sort(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Prepared records in the order in which they leave, without ids and key."""
+        """Prepared records in the order of the release, without ids and sort key."""
         return frame.drop(ID, ORDER_KEY)[self._positions(frame)]
 
     def sorted_ids(self, frame: pl.DataFrame) -> NDArray[np.int64]:
-        """The ids of prepared records in the order in which they leave."""
+        """The ids of prepared records in the order of the release."""
         return np.asarray(frame[ID].to_numpy()[self._positions(frame)], dtype=np.int64)
 
     def _positions(self, frame: pl.DataFrame) -> NDArray[np.int64]:

@@ -15,7 +15,7 @@ from ammg.io.urls import hidden
 
 @contextmanager
 def only_writer(path: Path, what: str) -> Iterator[None]:
-    """Hold a lock file; a second writer is refused at once. The lock of a process that is killed is free again."""
+    """Hold a lock file; a second writer is refused at once. The lock of a killed process is released."""
     import fcntl
 
     while True:

@@ -1,4 +1,4 @@
-"""What a pipeline has done: the originals, what became of them, and the steps between."""
+"""What a pipeline has done: the originals, the masked records, and the steps between them."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class StepRecord(ABC):
     planned: tuple[Published, ...] | None = field(default=None, repr=False)
     """What the step publishes, where that is known before masking."""
     altered: tuple[Alteration, ...] = field(default=(), repr=False)
-    """What the step was to change in every cell."""
+    """What the step should change in every cell."""
 
     @property
     @abstractmethod
     def told(self) -> Told:
-        """What masking showed; where records are streamed or on a cluster, the first question finds it out."""
+        """What masking showed; computed on first use if records are streamed or on a cluster."""
 
     @property
     def records_before(self) -> int:
@@ -59,17 +59,17 @@ class StepRecord(ABC):
 
     @property
     def published(self) -> tuple[Published, ...]:
-        """What a published description of the step would tell."""
+        """What a published description of the step reveals."""
         return self.told.published if self.planned is None else self.planned
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the owner should know about how the step went."""
+        """Notes for the data owner on how the step went."""
         return self.told.notes
 
 
 class Masking:
-    """Originals, masked records and steps: what the release checks look at and the provenance tells."""
+    """Originals, masked records and steps: the input of release checks and provenance."""
 
     def __init__(self, original: Microdata, source: Records, steps: tuple[StepRecord, ...]) -> None:
         self.original = original

@@ -1,4 +1,4 @@
-"""Only what the records still hold: a release says nothing about values that masking has removed."""
+"""Only what the records still contain: a release does not mention values that masking removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a release came from: what may be told beside it, and what stays with the owner."""
+"""Where a release came from: what is published with it, and what stays with the owner."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def write_json(values: Mapping[str, Any], path: str | Path, mode: int | None = N
 
 
 def write_private(secret: Secret, originals: int, release: Release, folder: str | Path) -> Path:
-    """Write the secret and the link, readable by the owner alone: whoever has them can undo the masking.
+    """Write the secret and the link, readable by the owner only: with them, the masking can be undone.
 
     The link has the original's position (-1 for nobody) for each record of the release, in the order of the release.
     """
@@ -123,14 +123,14 @@ def write_secret(secret: Secret, path: Path) -> None:
 def read_secret(path: str | Path) -> Secret:
     """The secret that `ammg mask` or `ammg search` kept; with it the same project makes the same release again.
 
-    A line that somebody typed is a secret too: it is stretched, as in Python.
+    A typed passphrase is a secret too: it is stretched, as in Python.
     """
     text = _secret_text(path)
     return Secret(bytes.fromhex(text)) if _is_drawn(text) else Secret.of(text)
 
 
 def is_guessable(path: str | Path) -> bool:
-    """Whether a secret file holds something that somebody typed, and short enough to be found by trying."""
+    """Whether a secret file holds a typed passphrase that is short enough to be guessed."""
     text = _secret_text(path)
     return not _is_drawn(text) and len(text) < _LONG_ENOUGH
 

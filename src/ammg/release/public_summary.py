@@ -1,4 +1,4 @@
-"""The guide beside a release: what the file holds, what was done to it, how to use it, how good and safe it is."""
+"""The guide for users of a release: contents, methods, how to analyse it, risk and information loss."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ from ammg.version import __version__
 def public_summary(masked: Masking, measured: Mapping[str, tuple[Measure, Measurement]]) -> dict[str, Any]:
     """Plain values without secret, link or anything about single records.
 
-    All parameters are told, defaults too, so that users can allow for what was done; conditions on identifiers are
-    not. How many cells changed and by how much is not told either, because the largest change can belong to one person.
+    All parameters are published, including defaults, so that users can correct for the masking; conditions on
+    identifiers are not. Nor is it published how many cells changed and by how much, because the largest change can
+    belong to one person.
     """
     advised = advice(masked)
     hidden = hidden_names(masked.original.schema)
@@ -70,7 +71,7 @@ def hidden_names(schema: Schema) -> list[str]:
 
 
 def public_parameters(parameters: Mapping[str, Any], hidden: Iterable[str]) -> dict[str, Any]:
-    """Parameters without a condition on identifiers, which could say whom it is about."""
+    """Parameters without conditions on identifiers, which could name people."""
     where = parameters.get("where")
     if isinstance(where, str) and set(parsed(where).meta.root_names()) & set(hidden):
         return {**parameters, "where": "a condition that is not published"}
@@ -82,16 +83,18 @@ def summary_text(summary: Mapping[str, Any], file: str = "masked.parquet") -> st
     lines = [
         "# How to use this masked file",
         "",
-        f"{summary['records']:,} records, masked with AMMG {summary['ammg']}. They describe real people, and values "
-        "were changed on purpose so that nobody can be recognised. This page says what you can rely on.",
+        (
+            f"{summary['records']:,} records, masked with AMMG {summary['ammg']}. They describe real "
+            "people; values were changed on purpose to protect them. This page says what you can rely on."
+        ),
         "",
         "| attribute | kind | masked by | label |",
         "|---|---|---|---|",
     ]
     lines += [_row(a["name"], a["kind"], _steps(a["steps"]), a["label"]) for a in summary["attributes"]]
-    lines += ["", "What is not masked is as it was collected."]
+    lines += ["", "Attributes that are not masked are as collected."]
     if summary["household"]:
-        lines[-1] += f" Members of a household share a number in '{summary['household']}', which means nothing else."
+        lines[-1] += f" Members of a household share a number in '{summary['household']}'; it has no other meaning."
     lines += ["", "## What was done", ""]
     for number, step in enumerate(summary["methods"], 1):
         lines.append(f"{number}. `{step['method']}`: {step['meaning']}{_listed(step['parameters'])}")
@@ -120,15 +123,15 @@ def rules(summary: Mapping[str, Any]) -> list[str]:
     own = [step["usage"]["avoid"] for step in summary["methods"] if step["usage"]["avoid"]]
     twice = ", ".join(summary["masked_twice"])
     return [
-        "Do not try to find out who a record belongs to, and do not link the file to others that name people.",
+        "Do not try to identify people, and do not link the file to other files that name people.",
         *dict.fromkeys(own),
         *(
-            [f"More than one step masked {twice}: a correction for one step alone is approximate there."]
+            [f"More than one step masked {twice}: a correction for one step is only approximate there."]
             if twice
             else []
         ),
         *(
-            [f"Do not count records where you mean people: weight them by '{summary['weight']}'."]
+            [f"To count people, use the weight '{summary['weight']}'; do not count records."]
             if summary["weight"]
             else []
         ),

@@ -1,4 +1,4 @@
-"""The file that leaves: no identifiers, no link, no original order."""
+"""The released file: no identifiers, no link, no original order."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from ammg.release.occurring import occurring
 class Release:
     """Masked records in random order; households carry new numbers, so that the old ones link to nothing.
 
-    The order is that of a keyed random number a record: the same in memory, streamed and on a cluster.
+    The order follows a keyed random number per record: the same in memory, streamed and on a cluster.
     """
 
     def __init__(self, records: Records, native: Native, draws: Draws, order: Order = "records") -> None:
@@ -40,14 +40,14 @@ class Release:
         self.clearance = Clearance()
 
     def cleared(self, clearance: Clearance) -> Release:
-        """The same release with what its audit found."""
+        """The same release with the results of its checks."""
         release = object.__new__(type(self))
         release.__dict__.update(self.__dict__)
         release.clearance = clearance
         return release
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copies and pickles are only what leaves: neither identifiers, nor the link, nor the secret."""
+        """Copies and pickles hold only the released file: no identifiers, no link, no secret."""
         kept = {
             name: kind
             for name, kind in self._native.types.items()
@@ -90,7 +90,7 @@ class Release:
         return self._whole[1]
 
     def write(self, target: str | Path, **options: Any) -> None:
-        """Write to a file whose ending names the format, or to a database; the target is whole or as it was before.
+        """Write to a file whose ending names the format, or to a database; a failure leaves the target unchanged.
 
         Records that are streamed go to Parquet without ever being in memory together.
         """
@@ -139,13 +139,11 @@ class Departed(Release):
     @contextmanager
     def record_ids(self, folder: Path) -> Iterator[Iterator[NDArray[np.int64]]]:
         """Refused: the link stayed behind."""
-        raise InputError(
-            "This release was copied or unpickled, so it has no link: it is where the masked file was made."
-        )
+        raise InputError("This release was copied or unpickled, so it has no link: use the original release object.")
         yield
 
     def write(self, target: str | Path, **options: Any) -> None:
-        """Write to a file whose ending names the format, or to a database; the target is whole or as it was before."""
+        """Write to a file whose ending names the format, or to a database; a failure leaves the target unchanged."""
         registry.format_for(str(target), **options).write(self.table, self.schema, str(target))
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""Several files and folders at once: written apart, then moved into their place together."""
+"""Several files and folders at once: written separately, then moved into place together."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _staged(home: Path, name: str) -> Iterator[Path]:
         _move(place, home)
     except OSError as error:
         raise InputError(
-            f"Cannot write to '{home}': {refusal_of_system(error)}. What is missing there is in '{place}'."
+            f"Cannot write to '{home}': {refusal_of_system(error)}. The missing files are in '{place}'."
         ) from None
 
 
@@ -89,8 +89,8 @@ def _finish(left: Path, home: Path) -> None:
         _move(left, home)
     elif (left / _ELSEWHERE).exists():
         warnings.warn(
-            f"'{left}' is from a run that was killed while it wrote to a database. If the table was written, this "
-            "is its secret and link: move it to where you keep them, else remove it.",
+            f"'{left}' is from a run that was killed while writing to a database. If the table was "
+            "written, this is its secret and link: keep it in a safe place, otherwise delete it.",
             DataWarning,
             stacklevel=6,
         )
@@ -117,7 +117,7 @@ def _refuse_collisions(place: Path, home: Path) -> None:
 def refuse_collision(path: Path, *, folder: bool) -> None:
     """A file cannot take the place of a folder, nor a folder that of a file."""
     if folder and path.exists() and not path.is_dir():
-        raise InputError(f"'{path}' is a file where a folder is to be written: move it, or choose another place.")
+        raise InputError(f"'{path}' is a file, but a folder must be written there: move it, or choose another place.")
     if not folder and path.is_dir():
         raise InputError(f"'{path}' is a folder: name a file to write to.")
 

@@ -1,4 +1,4 @@
-"""Where a release is to go, looked at before anything is computed for it."""
+"""The target of a release, checked before anything is computed."""
 
 from __future__ import annotations
 
@@ -24,20 +24,24 @@ def check_target(target: str, sources: Iterable[str] = ()) -> None:
     form.refuse_read_only(target)
     for source in sources:
         if _is_same(source, target):
-            raise InputError(f"'{hidden(target)}' is what the project reads, and would be lost: write elsewhere.")
+            raise InputError(
+                f"'{hidden(target)}' is the source of the project and would be overwritten: choose another target."
+            )
         if not Path(source).name:  # a folder such as /, which is refused when it is read
             continue
         codebook = codebook_path(source)
         if not form.holds_codebook and codebook.is_file() and _is_same(str(codebook), str(codebook_path(target))):
-            raise InputError(f"'{codebook}' describes what the project reads, and would be lost: write elsewhere.")
+            raise InputError(
+                f"'{codebook}' describes the source of the project and would be overwritten: choose another target."
+            )
     if "://" in target:
         if form.suffixes and not target.lower().endswith(".parquet"):  # which engines write to stores of their own
-            raise InputError(f"'{hidden(target)}' is an address and no database: name a file by its path.")
+            raise InputError(f"'{hidden(target)}' is a web address, not a database: name a file by its path.")
         form.place(target)
         return
     path = expanded(target)
     if path.is_symlink():
-        raise InputError(f"'{target}' is a symbolic link: name the file that it leads to, '{path.resolve()}'.")
+        raise InputError(f"'{target}' is a symbolic link: name the file that it points to, '{path.resolve()}'.")
     check_folder(path)
 
 
@@ -60,10 +64,10 @@ LONGEST_NAME = 200
 
 
 def check_folder(path: Path) -> None:
-    """Refuse a file whose folder is not there or cannot be written to."""
+    """Refuse a file whose folder does not exist or is not writable."""
     refuse_collision(path, folder=False)
     if not path.parent.is_dir():
-        raise InputError(f"Folder '{path.parent}' does not exist: make it, or write elsewhere.")
+        raise InputError(f"Folder '{path.parent}' does not exist: create it, or choose another target.")
     if not os.access(path.parent, os.W_OK | os.X_OK):
         raise InputError(f"Cannot write to '{path.parent}': permission denied. Choose another place.")
 

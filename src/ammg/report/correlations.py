@@ -18,11 +18,13 @@ _MOST = 60  # attributes in a map that can still be read
 def correlation_charts(evidence: Evidence, reader: Reader) -> tuple[tuple[Chart, ...], str]:
     """The maps before and after masking, or the reason why there are none; a note on what they leave out."""
     if evidence.is_streamed:
-        return (), "The records are streamed from disk, so correlations are not drawn."
+        return (), "The records are streamed from disk, so correlations are not shown."
     pair = evidence.pair
     names = [name for name in pair.numeric() if _is_number(pair, name) and _is_finite(pair, name)]
     if len(names) < 2:
-        return (), "There are no correlations to show: fewer than two attributes are numbers before and after masking."
+        return (), (
+            "There are no correlations to show: fewer than two attributes are numeric both before and after masking."
+        )
     note = ""
     if len(names) > _MOST:
         note = f"The first {_MOST} of {len(names)} numeric attributes are shown."

@@ -50,7 +50,11 @@ def _distribution(pair: Pair, name: str, reader: Reader) -> Distribution:
     except NotDefined as reason:
         return Distribution(name, None, str(reason))
     if classes is None or len(classes.labels) < 2:
-        few = f"classes of {reader.least} people or more leave nothing to compare" if reader.is_public else "one class"
+        few = (
+            f"with classes of at least {reader.least} people there is nothing to compare"
+            if reader.is_public
+            else "one class"
+        )
         return Distribution(name, None, few)
     return Distribution(name, classes.chart(name), _missing(pair, name, reader))
 

@@ -1,4 +1,4 @@
-"""What a report is written from, and who will read it."""
+"""The contents of a report, and its readers."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Reader:
 
     def __post_init__(self) -> None:
         if self.version not in get_args(Version):
-            raise InputError(f"version = {self.version!r} is none: choose {' or '.join(get_args(Version))}.")
+            raise InputError(f"version = {self.version!r} does not exist: choose {' or '.join(get_args(Version))}.")
         if not isinstance(self.least, int) or isinstance(self.least, bool) or self.least < 2:
-            raise InputError(f"k = {self.least!r}: classes of a public report have at least 2 people; give 2 or more.")
+            raise InputError(f"k = {self.least!r} is too small: classes of a public report need at least 2 people.")
 
     @property
     def is_public(self) -> bool:
@@ -63,7 +63,7 @@ class Evidence:
     project: str = ""
     """The project file, as the reader may see it."""
     file: str = "masked.parquet"
-    """What users of the file read."""
+    """The name of the file that users read."""
     choice: tuple[str, Chart] | None = None
     """Why a search chose this recipe, and its map."""
 

@@ -1,4 +1,4 @@
-"""Risk before and after, and the worst of it explained."""
+"""Risk before and after masking, with the largest risks explained."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def _released(evidence: Evidence) -> str:
     names = [attribute.name for attribute in evidence.released if attribute.role is not Role.IDENTIFIER]
     held = f"The masked file holds {counted(t, 'record')} with {counted(len(names), 'attribute')}"
     if evidence.masking is None:
-        return f"{held}, beside {counted(n, 'original record')}; how it was masked is not recorded here."
+        return f"{held}, compared with {counted(n, 'original record')}; how it was masked is not recorded here."
     steps = [named(step.method) for step in evidence.masking.steps]
     if not steps:
         return f"{held}, made from {counted(n, 'original record')} without any masking."
@@ -71,7 +71,7 @@ def _risk(evidence: Evidence, kind: str) -> str:
     risks = [entry for entry in by_size(evidence) if isinstance(entry[1], Risk) and entry[1].discloses == kind]
     known = [entry for entry in risks if entry[2].value is not None]
     if not known:
-        reason = "none that was asked for is defined for this file" if risks else "none was asked for"
+        reason = "no measure requested is defined for this file" if risks else "none was requested"
         return f"No measure of {what} has a value: {reason}."
     label, measure, measurement = known[0]
     sentence = f"Of {counted(len(known), 'measure')} of {what}, the highest is {named(label)}"
@@ -88,11 +88,11 @@ def _loss(evidence: Evidence, reader: Reader) -> str:
     losses = [entry for entry in evidence.family("loss") if entry[2].value is not None]
     if not losses:
         asked = any(True for _ in evidence.family("loss"))
-        reason = "none that was asked for is defined for this file" if asked else "none was asked for"
-        return f"No measure of what analysts lose has a value: {reason}."
+        reason = "no measure requested is defined for this file" if asked else "none was requested"
+        return f"No measure of information loss has a value: {reason}."
     label, measure, measurement = next((entry for entry in losses if entry[1].percent), losses[0])
     meaning = mid_sentence(registry.meaning(type(measure)))
-    sentence = f"What analysts lose, by {named(label)} ({meaning}), is {told(measure, measurement.value)}"
+    sentence = f"Information loss, by {named(label)} ({meaning}), is {told(measure, measurement.value)}"
     shares = {name: value for name, value in by_attribute(evidence, label, reader).items() if value is not None}
     if len(shares) > 1:
         ordered = sorted(shares, key=lambda name: -shares[name])
@@ -108,7 +108,7 @@ def _limits(evidence: Evidence) -> str:
     unknown = f" {counted(undefined, 'measure')} could not be computed, for the reasons below." if undefined else ""
     limits, broken = len(evidence.limits), len(evidence.broken)
     if not limits:
-        return f"No limit was set, so this report measures and does not judge.{unknown}"
+        return f"No limits were set, so this report measures but does not judge.{unknown}"
     if not broken:
         kept = (
             "The limit that the owner set is met" if limits == 1 else f"All {limits} limits that the owner set are met"

@@ -25,7 +25,7 @@ def data(table: pl.DataFrame) -> ammg.Microdata:
 
 def test_incomes_of_those_who_live_alone_do_not_leave_as_the_income_of_their_household() -> None:
     told = reasons(noise("income").run(data(homes()), secret=1))
-    assert "'household_income' was not masked and adds 'income' up over each household" in told
+    assert "'household_income' was not masked and is the household total of 'income'" in told
     assert "gives it back in 667 households" in told
     both = [ammg.AdditiveNoise(columns=["income"]), ammg.AdditiveNoise(columns=["household_income"])]
     assert len(ammg.Pipeline(both).run(data(homes()), secret=1).release()) == len(homes())
@@ -41,7 +41,7 @@ def test_wrong_totals_in_some_households_and_a_sample_hide_nothing() -> None:
         household_income=pl.when(pl.col("home") % 10 == 1).then(0.0).otherwise(pl.col("household_income"))
     )
     steps = [ammg.AdditiveNoise(columns=["income"]), ammg.Sampling(fraction=0.5)]
-    assert "adds 'income' up over each household" in reasons(ammg.Pipeline(steps).run(data(table), secret=1))
+    assert "is the household total of 'income'" in reasons(ammg.Pipeline(steps).run(data(table), secret=1))
 
 
 def test_one_masked_member_is_given_back_whatever_the_size_of_the_household() -> None:
@@ -76,6 +76,6 @@ def test_every_record_of_a_stream_is_looked_at(tmp_path: Path, declared: bool) -
     late = ammg.Pipeline([ammg.AdditiveNoise(columns=["income"], where="home >= 149000")])
     if declared:
         streamed = streamed.with_rules("household_income = sum of income")
-        assert "adds 'income' up over each household" in reasons(late.run(streamed, secret=1))
+        assert "is the household total of 'income'" in reasons(late.run(streamed, secret=1))
     else:
         assert "in 50,000 households" in reasons(noise("income").run(streamed, secret=1))

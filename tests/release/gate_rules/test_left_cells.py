@@ -57,7 +57,7 @@ def test_equal_values_leave_if_as_many_people_share_them_as_a_step_promises() ->
     assert len(ammg.Pipeline([noise]).run(two, secret=1).release()) == 60
     assert len(ammg.Pipeline([grouped, noise]).run(three, secret=1).release()) == 60
     told = reasons(ammg.Pipeline([grouped, noise]).run(two, secret=1))
-    assert "step 2 (additive_noise) was to mask 'winnings' and left 2 values as they were" in told
+    assert "step 2 (additive_noise) should mask 'winnings' but left 2 values as they were" in told
     assert "fewer than 3 people" in told
 
 
@@ -124,7 +124,7 @@ def test_a_noise_method_of_somebody_else_is_held_to_its_word() -> None:
         told = reasons(ammg.Pipeline([Forgetful(columns=["pay"])]).run(gamblers(), secret=1))
     finally:
         forget("methods", "forgetful")
-    assert "step 1 (forgetful) was to mask 'pay' and left 1 value as it was" in told
+    assert "step 1 (forgetful) should mask 'pay' but left 1 value as it was" in told
 
 
 def test_one_cell_at_the_end_of_a_stream_is_found(tmp_path: Path) -> None:

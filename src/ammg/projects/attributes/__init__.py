@@ -1,1 +1,1 @@
-"""What people look at and decide before they mask: first records, attributes line by line, the intruder in words."""
+"""What people look at before masking: first records, attributes line by line, the intruder in words."""

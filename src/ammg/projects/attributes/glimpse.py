@@ -1,4 +1,4 @@
-"""What a person looks at first: some records, and the values of attributes that have few."""
+"""A first look: some records, and the values of attributes with few distinct values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ammg.projects.init import open_file
 from ammg.report.shown import first_records
 
 MOST_VALUES = 1000
-"""Different values up to which an attribute is counted value by value."""
+"""Largest number of distinct values for which an attribute is counted value by value."""
 _MOST_CELLS = 60_000
 """Values of all attributes together; those with the fewest come first."""
 

@@ -1,4 +1,4 @@
-"""The attributes of a project as one table that people edit: what the project says, else what the analysis proposes."""
+"""The attributes of a project as an editable table: what the project says, else what the analysis proposes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SECTIONS = {"role": "roles", "kind": "kinds", "level": "levels", "label": "labe
 
 @dataclass(frozen=True)
 class AttributeLine:
-    """One attribute, with what it rests on."""
+    """One attribute, with the evidence for its role."""
 
     name: str
     role: str
@@ -74,9 +74,9 @@ def with_attributes(
             raise InputError(f"There is no attribute '{name}'.")
         for field, value in fields.items():
             if field not in _SECTIONS:
-                raise InputError(f"'{field}' is nothing that an attribute has: change {', '.join(FIELDS)}.")
+                raise InputError(f"'{field}' is not a field of an attribute: change {', '.join(FIELDS)}.")
             if field == "link" and value and value not in known:
-                raise InputError(f"'{name}' cannot follow '{value}': there is no such attribute.")
+                raise InputError(f"'{name}' cannot be linked to '{value}': there is no such attribute.")
             section = made.setdefault(_SECTIONS[field], {})
             stored = known[name].get("stored_kind") or known[name]["kind"]
             if value == {"kind": stored, "level": "person", "label": "", "link": ""}.get(field):

@@ -9,7 +9,7 @@ from ammg.data.scenario import Scenario
 _WHO = {
     "external file": "The intruder holds a register and links it to the release",
     "spontaneous recognition": "The intruder recognises somebody by chance",
-    "self-identification": "A participant looks for the own record",
+    "self-identification": "A participant looks for their own record",
 }
 
 
@@ -30,11 +30,11 @@ def scenario_words(scenario: Scenario, keys: Sequence[str], others: Sequence[str
     if scenario.error:
         how = f"with errors in {_listed(sorted(scenario.error))}"
     there = {
-        None: "how likely a target is in the file follows from the sampling",
+        None: "the probability that a target is in the file follows from the sampling",
         1.0: "every target is known to be in the file",
-    }.get(scenario.inclusion, f"a target is in the file with a chance of {(scenario.inclusion or 0):.0%}")
+    }.get(scenario.inclusion, f"a target is in the file with probability {scenario.inclusion or 0:.0%}")
     held = f" The register is '{scenario.external.path}'." if scenario.external and scenario.external.path else ""
-    return f"{who}, knows {_listed(known)} of {whom}, {how}; {there}.{held}"
+    return f"{who}, knows {_listed(known)} about {whom}, {how}; {there}.{held}"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""The fields of a form, as a unit's JSON Schema gives them, and what is wrong with what stands in them."""
+"""The fields of a form, from a unit's JSON Schema, and what is wrong with their values."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def fields_of(family: str, unit: Unit, schema: Schema) -> tuple[FormField, ...]:
 
 
 def problems_of(family: str, name: str, parameters: Mapping[str, Any], schema: Schema) -> dict[str, str]:
-    """What is wrong, in one sentence per parameter; under the empty name what no single one is to blame for."""
+    """Problems, one sentence per parameter; under the empty name, problems of several parameters together."""
     unit = registry.find(family, name)
     try:
         made = unit.model_validate(dict(parameters))

@@ -1,4 +1,4 @@
-"""The steps of a project document: listed, told in words, and changed into another document."""
+"""The steps of a project document: listed, described, and edited."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def steps_of(document: Mapping[str, Any]) -> tuple[Step, ...]:
 
 
 def in_words(recipe: list[Mapping[str, Any]]) -> str:
-    """A recipe in one line: "Rank swapping (columns: income, p: 5), then sampling (fraction: 0.8)"."""
+    """A combination of methods in one line: "Rank swapping (columns: income, p: 5), then sampling (fraction: 0.8)"."""
     told = [f"{step.title} ({step.words})" if step.words else step.title for step in map(_step, recipe)]
     return ", then ".join([*told[:1], *(f"{words[:1].lower()}{words[1:]}" for words in told[1:])])
 
@@ -118,7 +118,7 @@ def _known(name: str) -> str:
 
 def _checked(steps: list[Step], position: int) -> int:
     if not 0 <= position < len(steps):
-        raise InputError(f"There is no step {position + 1}: the list has {len(steps)}. Reload the page.")
+        raise InputError(f"There is no step {position + 1}; the list has {len(steps)}. Reload the page.")
     return position
 
 

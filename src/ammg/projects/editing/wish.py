@@ -1,4 +1,4 @@
-"""What a person wants of a search, as the sections of a project document say it."""
+"""The goal of a search, as the sections of a project document."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class WishedLimit:
 
 @dataclass(frozen=True)
 class Wish:
-    """Who gets the file, what is made small, what must survive, what stays, and how long to look."""
+    """Who gets the file, which loss to minimise, what must survive, what stays, and how long to search."""
 
     mode: str = ""
     """Empty: own limits alone."""
@@ -96,7 +96,7 @@ def problems_of_wish(wish: Wish, schema: Schema) -> dict[str, str]:
         if wrong := _wrong_limit(limit):
             told.setdefault("limits", f"Limit {number}: {wrong}")
     if not wish.mode and not any(_is_risk(limit.measure) for limit in wish.limits):
-        told.setdefault("limits", "A search needs a limit on at least one risk: choose a mode, or add a limit.")
+        told.setdefault("limits", "A search needs a limit on at least one risk: choose an access mode, or add a limit.")
     for sentence in wish.survive:
         if wrong := _wrong_survivor(sentence, schema):
             told.setdefault("survive", wrong)
@@ -106,7 +106,7 @@ def problems_of_wish(wish: Wish, schema: Schema) -> dict[str, str]:
         except AmmgError as error:
             told[name] = str(error).removeprefix("SearchSettings: ")
     if "trials" not in told and int(wish.trials) > _MOST:
-        told["trials"] = f"A search tries 1 to {_MOST:,} recipes, and not {wish.trials}."
+        told["trials"] = f"A search tries 1 to {_MOST:,} combinations of methods, not {wish.trials}."
     return told
 
 
@@ -121,7 +121,7 @@ def _wrong_limit(limit: WishedLimit) -> str:
     except AmmgError as error:
         return str(error)
     if at_most(limit.value) is None:
-        return f"the greatest value must be a number of at least 0 (it is '{limit.value}')."
+        return f"the largest value must be a number of at least 0 (it is '{limit.value}')."
     return ""
 
 

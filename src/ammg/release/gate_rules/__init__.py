@@ -1,1 +1,1 @@
-"""The rules of the release gate, one a file."""
+"""The rules of the release checks, one per file."""

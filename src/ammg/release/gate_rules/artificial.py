@@ -1,4 +1,4 @@
-"""Rule: nothing that leaves tells artificial records from real ones at a glance."""
+"""Rule: no released column distinguishes artificial records from real ones."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ def _check(evidence: Evidence) -> Iterator[Finding]:
         empty = frame[name].is_null()
         chance = float(empty.filter(~simulated).to_numpy().mean()) ** int(simulated.sum())
         if empty.filter(simulated).all() and chance < _CHANCE:
-            yield Finding(
-                f"'{name}' has values in real records and in no artificial one, which tells them apart: drop it"
-            )
+            yield Finding(f"'{name}' has values only in real records, which reveals the artificial ones: drop it")
 
 
-ARTIFICIAL = Rule("artificial records", "No column leaves that artificial records lack and real ones have.", _check)
+ARTIFICIAL = Rule("artificial records", "No released column has values in real records only.", _check)

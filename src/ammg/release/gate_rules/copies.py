@@ -1,4 +1,4 @@
-"""Rule: no column that leaves gives a masked one back."""
+"""Rule: no released column reveals a masked one."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def _check(evidence: Evidence) -> Iterator[Finding]:
         told.add((secret, name))
         copy = not differs(original[secret], masked[name])
         what = "a copy" if copy else "an exact image, value by value,"
-        yield Finding(f"'{name}' would leave and is {what} of what '{secret}' was: mask it too, or drop it")
+        yield Finding(f"'{name}' would be released and is {what} of the original '{secret}': mask it too, or drop it")
 
 
 def _is_hidden(evidence: Evidence, name: str) -> bool:
-    """Masked columns, identifiers and household numbers: what the release is meant not to show."""
+    """Masked columns, identifiers and household numbers: what the release must not show."""
     role = evidence.before[name].role
     if role is Role.WEIGHT:  # weights are rescaled, not masked
         return False
@@ -100,5 +100,5 @@ def _is_text(column: pl.Series) -> bool:
 
 
 COPIES = Rule(
-    "copies", "No copy, linear image or renaming of a masked column or of an identifier leaves beside it.", _check
+    "copies", "No released column is a copy, linear function or recoding of a masked column or an identifier.", _check
 )

@@ -1,4 +1,4 @@
-"""Rule: a declared identity must not give back what was masked, in any record of the file."""
+"""Rule: no declared identity reveals a masked value, in any record of the file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _Compared(NamedTuple):
     """What one part of the records shows."""
 
     changed: dict[str, int]
-    """Cells of each member that are not what they were."""
+    """Cells of each term that changed."""
     suppressed: list[dict[str, int]]
     """For each identity, cells that are missing now while all other members stand as they were."""
 
@@ -64,9 +64,9 @@ def _column_finding(name: str, formulas: list[str], released: bool) -> Finding:
     listed = "', '".join(formulas)
     which = f"the declared identity '{listed}' gives" if len(formulas) == 1 else f"together '{listed}' give"
     if not released:
-        return Finding(f"'{name}' does not leave, and {which} it back from what does", blocks=False)
+        return Finding(f"'{name}' is not released, but {which} it back from the released columns", blocks=False)
     what = "was masked alone" if len(formulas) == 1 else "was masked"
-    return Finding(f"'{name}' {what}, and {which} it back: mask all members in one step, or none")
+    return Finding(f"'{name}' {what}, but {which} it back: mask all terms in one step, or none")
 
 
 def _cell_findings(identity: LinearRule, parts: list[dict[str, int]], told: dict[str, list[str]]) -> Iterator[Finding]:
@@ -74,8 +74,8 @@ def _cell_findings(identity: LinearRule, parts: list[dict[str, int]], told: dict
         cells = sum(part.get(name, 0) for part in parts)
         if cells and name not in told:
             yield Finding(
-                f"'{name}' is suppressed in {cells:,} records where the declared identity '{identity}' gives it back: "
-                "suppress a second member there"
+                f"'{name}' is suppressed in {cells:,} records where the declared identity '{identity}' gives "
+                "it back: suppress a second term there"
             )
 
 
@@ -112,6 +112,6 @@ def _differs(x: NDArray[np.float64], z: NDArray[np.float64], dtype: pl.DataType)
 
 DECLARED_IDENTITIES = Rule(
     "declared identities",
-    "No masked number leaves that declared identities give back, in any record of the file.",
+    "No masked number can be computed from a declared identity, in any record of the file.",
     _check,
 )

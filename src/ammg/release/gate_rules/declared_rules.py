@@ -1,7 +1,7 @@
 """Rule: records that met a declared rule before masking meet it afterwards.
 
 An impossible combination (a widow of twelve) shows that a record was changed, and often which cell. A sum that noise
-has broken shows only the noise, so identities are a note.
+has broken shows only the noise, so broken identities are only a note.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class _Broken(NamedTuple):
     """What one part of the records shows."""
 
     newly: list[int]
-    """For each rule, records that met it and do not any more."""
+    """For each rule, records that satisfied it before masking and no longer do."""
     after: list[int]
     """For each rule, masked records that do not meet it."""
     homes: list[tuple[pl.DataFrame, pl.DataFrame] | None]
@@ -41,24 +41,24 @@ def _check(evidence: Evidence) -> Iterator[Finding]:
         if isinstance(rule, HouseholdSum):
             newly = _broken_homes(rule, [homes for part in parts if (homes := part.homes[number]) is not None])
             if newly:
-                yield _note(rule, f"{newly:,} households whose originals meet it")
+                yield _note(rule, f"{newly:,} households whose originals satisfy it")
         elif isinstance(rule, LinearRule) and rule.is_identity:
             after = sum(part.after[number] for part in parts)
             if after > rule.broken:
                 yield _note(rule, f"{after:,} masked records, and in {rule.broken:,} originals")
         elif newly:
             yield Finding(
-                f"'{rule}' does not hold in {newly:,} masked records whose originals meet it, which shows that they "
-                "were changed: correct them in a last step, or mask the columns of the rule together"
+                f"'{rule}' does not hold in {newly:,} masked records whose originals satisfy it, which shows "
+                "that they were changed: correct them in a last step, or mask the columns of the rule together"
             )
 
 
 def _note(rule: DeclaredRule, where: str) -> Finding:
-    return Finding(f"'{rule}' does not hold in {where}: users should know, or a last step can restore it", blocks=False)
+    return Finding(f"'{rule}' does not hold in {where}: tell users, or restore it in a last step", blocks=False)
 
 
 def _words(evidence: Evidence, columns: Sequence[str]) -> Mapping[str, pl.Series]:
-    """The values of categories as the originals have them: what a category was recoded to breaks no rule."""
+    """Categories translated back to original values, so that recoding breaks no rule."""
     frame = evidence.original.select(columns)
     return {
         name: frame[name].cast(pl.String).unique().drop_nulls()
@@ -92,7 +92,7 @@ def _compared(
 
 
 def _broken_homes(rule: HouseholdSum, parts: Sequence[tuple[pl.DataFrame, pl.DataFrame]]) -> int:
-    """Households whose total was the sum of their members and is not any more."""
+    """Households whose total was the sum of their members and no longer is."""
     if not parts:
         return 0
     sides = [rule.merged(part[side] for part in parts).filter(pl.col(TOTAL).is_not_null()) for side in (0, 1)]
@@ -101,5 +101,5 @@ def _broken_homes(rule: HouseholdSum, parts: Sequence[tuple[pl.DataFrame, pl.Dat
 
 
 DECLARED_RULES = Rule(
-    "declared rules", "Records that met a declared rule meet it after masking, in all records of the file.", _check
+    "declared rules", "Every record that satisfied a declared rule before masking still does.", _check
 )

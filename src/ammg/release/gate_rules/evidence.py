@@ -1,4 +1,4 @@
-"""What the rules look at: masked records beside their originals, without going through the measures."""
+"""What the rules look at: masked records and their originals, independently of the measures."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _STREAMED = 200_000  # records at the head of a stream, for what needs neighbour
 _SAMPLE = 10_000  # records for what is quadratic in the columns
 
 Look = Callable[["Facts", pl.DataFrame, pl.DataFrame], Any]
-"""What a rule wants to know of one part of the records: it sees originals and masked records, and may be pickled."""
+"""What a rule computes from one part of the records, originals and masked; picklable."""
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of a masking before any record is looked at."""
+    """What is known about a masking before looking at any record."""
 
     before: Schema
     after: Schema
@@ -39,7 +39,7 @@ class Facts:
 
     @cached_property
     def released(self) -> list[str]:
-        """The columns that leave: all but identifiers and what is linked to them."""
+        """The released columns: all but identifiers and what is linked to them."""
         identifiers = self.after.with_role(Role.IDENTIFIER)
         return [a.name for a in self.after if a.name not in identifiers and a.linked_to not in identifiers]
 
@@ -88,7 +88,7 @@ class Evidence:
 
     @property
     def released(self) -> list[str]:
-        """The columns that leave: all but identifiers and what is linked to them."""
+        """The released columns: all but identifiers and what is linked to them."""
         return self.facts.released
 
     @cached_property
@@ -103,7 +103,7 @@ class Evidence:
 
     @cached_property
     def changed(self) -> frozenset[str]:
-        """The columns of which at least one cell, anywhere in the file, is not what it was."""
+        """The columns in which at least one cell changed."""
         return frozenset().union(*(part.changed for part in self._parts))
 
     @cached_property
@@ -118,7 +118,7 @@ class Evidence:
         return self.kept != self.facts.records or added
 
     def unchanged(self) -> list[str]:
-        """Released columns that show what they always showed."""
+        """Released columns that are unchanged."""
         return [name for name in self.released if name in self.before and name not in self.changed]
 
     def looked(self, rule: str) -> list[Any]:
@@ -195,7 +195,7 @@ def _sampled(ids: pl.Series, records: int) -> NDArray[np.int64]:
 
 
 def differs(before: pl.Series, after: pl.Series) -> bool:
-    """Whether any cell is not the same; the same number or text in another type is."""
+    """Whether any cell differs; equal numbers or texts of different types are the same."""
     if before.dtype != after.dtype:
         numbers = before.dtype.is_numeric() and after.dtype.is_numeric()
         common = pl.Float64() if numbers else pl.String()

@@ -1,4 +1,4 @@
-"""Rule: a household's total must not give a masked member back."""
+"""Rule: no household total reveals a masked member."""
 
 from __future__ import annotations
 
@@ -33,8 +33,9 @@ def _check(evidence: Evidence) -> Iterator[Finding]:
         ).height
         if alone:
             yield Finding(
-                f"'{rule.total}' was not masked and adds '{rule.part}' up over each household, which gives it back in "
-                f"{alone:,} households of one masked member, such as all who live alone: mask it as well"
+                f"'{rule.total}' was not masked and is the household total of '{rule.part}', which gives it "
+                f"back in {alone:,} households with one masked member, such as people who live alone: mask it "
+                "as well"
             )
 
 
@@ -73,11 +74,11 @@ def _merged(rule: HouseholdSum, chunks: Sequence[pl.DataFrame]) -> pl.DataFrame:
 
 
 def _differs(original: pl.DataFrame, masked: pl.DataFrame, name: str) -> pl.Series:
-    """1 where a cell is not what it was."""
+    """1 where a cell changed."""
     after = masked[name]
     if not after.dtype.is_numeric():
         return pl.ones(len(after), dtype=pl.Int64, eager=True)
     return original[name].cast(pl.Float64).ne_missing(after.cast(pl.Float64)).cast(pl.Int64)
 
 
-HOUSEHOLD_SUMS = Rule("household sums", "No masked number leaves that the total of a household gives back.", _check)
+HOUSEHOLD_SUMS = Rule("household sums", "No masked number can be computed from a household total.", _check)

@@ -1,4 +1,4 @@
-"""Rule: nothing that points at one person leaves."""
+"""Rule: nothing that identifies one person is released."""
 
 from __future__ import annotations
 
@@ -46,31 +46,29 @@ def _check(evidence: Evidence) -> Iterator[Finding]:
         if name in evidence.pseudonymous:
             continue
         if name in evidence.identifiers:
-            yield Finding(
-                f"'{name}' is an identifier and would leave unchanged: leave its role as it is, or replace it"
-            )
+            yield Finding(f"'{name}' is an identifier and would be released unchanged: keep its role, or replace it")
             continue
         found = [part[name] for part in parts]
         patterns = [texts.pattern for texts in found if texts.pattern is not None]
         if patterns:
             pattern = max(patterns, key=lambda pattern: pattern.share)
             yield Finding(
-                f"'{name}' holds in each record {pattern.name} ({100 * pattern.share:.0f} % of the values looked at): "
-                "give it the role identifier, or replace it"
+                f"'{name}' appears to hold {pattern.name} ({100 * pattern.share:.0f} % of the values "
+                "examined): give it the role identifier, or replace it"
             )
         elif evidence.after[name].role is Role.OTHER and _names_people(found):
             yield Finding(
-                f"'{name}' is text that differs in nearly every record and has no role: give it the role identifier, "
-                "or say that it is a key or confidential and mask it"
+                f"'{name}' is text that differs in nearly every record and has no role: give it the role "
+                "identifier, or make it a key or confidential and mask it"
             )
 
 
 def _names_people(parts: list[_Texts]) -> bool:
-    """Whether nearly all texts differ, judged by a sample of the values of which every record is counted."""
+    """Whether nearly all texts differ, from a sample of values that are counted in all records."""
     keys = pl.concat([part.hashes for part in parts])
     return len(keys) >= _LEAST and keys.n_unique() >= _UNIQUE * len(keys)
 
 
 IDENTIFIERS = Rule(
-    "identifiers", "No identifier leaves, whether it was declared or shows by its values.", _check, _look
+    "identifiers", "No identifier is released, whether declared or recognised by its values.", _check, _look
 )

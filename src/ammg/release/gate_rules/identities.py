@@ -1,4 +1,4 @@
-"""Rule: a masked member of an identity must not be computable from the others."""
+"""Rule: no masked term of an identity can be computed from the others."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def _check(evidence: Evidence) -> Iterator[Finding]:
         identity = _shortest(find_identities(original, [*others, name]), name)
         if identity is not None and set(identity.columns) not in declared:
             yield Finding(
-                f"'{name}' was masked alone, and {identity.solved(name)} gives it back: "
-                "mask all members of the sum in one step, or none"
+                f"'{name}' was masked alone, but {identity.solved(name)} gives it back: mask all terms of the "
+                "sum in one step, or none"
             )
 
 
@@ -54,4 +54,4 @@ def _shortest(identities: list[LinearRule], name: str) -> LinearRule | None:
     return min(with_it, key=lambda identity: len(identity.columns), default=None)
 
 
-IDENTITIES = Rule("identities", "No masked number leaves that a sum of unmasked ones gives back.", _check)
+IDENTITIES = Rule("identities", "No masked number can be computed from unmasked ones.", _check)

@@ -1,4 +1,4 @@
-"""Rule: a step that was to change a column has changed it."""
+"""Rule: every step has changed the columns that it masks."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def _check(evidence: Evidence) -> Iterator[Finding]:
                 if name in changed or not _varies(evidence, name):
                     continue
                 yield Finding(
-                    f"step {number} ({step.method}) was to mask '{name}' and changed none of its cells: "
-                    "correct its parameters, or leave the column out",
+                    f"step {number} ({step.method}) should mask '{name}' but changed none of its cells: correct "
+                    "its parameters, or leave the column out",
                     blocks=not isinstance(promise, Recoding),  # there may have been nothing to merge
                 )
 
@@ -48,4 +48,4 @@ def _varies(evidence: Evidence, name: str) -> bool:
     return any(value != values[0] for value in values[1:])
 
 
-IDLE_STEPS = Rule("idle steps", "No step that was to mask a column has left every cell as it was.", _check, _look)
+IDLE_STEPS = Rule("idle steps", "No step left every cell of a column that it masks unchanged.", _check, _look)

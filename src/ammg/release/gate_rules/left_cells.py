@@ -1,4 +1,4 @@
-"""Rule: a value that a step was to change and could not does not leave, unless enough people share it."""
+"""Rule: no value that a step should have changed is released unchanged, unless enough people share it."""
 
 from __future__ import annotations
 
@@ -47,9 +47,11 @@ def _check(evidence: Evidence) -> Iterator[Finding]:
             values = pl.concat([part[name].values for part in parts])
             if cells := _rare(evidence, name, values, least):
                 yield Finding(
-                    f"step {number} ({step.method}) was to mask '{name}' and left {cells:,} "
-                    f"{'value' if cells == 1 else 'values'} as {'it was' if cells == 1 else 'they were'}, shared by "
-                    f"fewer than {least} people: suppress or recode them, or leave the column out"
+                    (
+                        f"step {number} ({step.method}) should mask '{name}' but left {cells:,} "
+                        f"{('value' if cells == 1 else 'values')} as {('it was' if cells == 1 else 'they were')}, "
+                        f"shared by fewer than {least} people: suppress or recode them, or leave the column out"
+                    )
                     + (f"; rules put values back in {restored:,} records" if restored else "")
                 )
 
@@ -148,5 +150,7 @@ def _numbers(column: pl.Series) -> pl.Series:
 
 
 LEFT_CELLS = Rule(
-    "left cells", "No value leaves that a step was to change and could not, unless enough people share it.", _check
+    "left cells",
+    "No value that a step should have changed is released unchanged, unless enough people share it.",
+    _check,
 )

@@ -1,4 +1,4 @@
-"""Rule: labels and dictionaries say nothing about values that masking took out."""
+"""Rule: labels and dictionaries do not mention values that masking removed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _check(evidence: Evidence) -> Iterator[Finding]:
         if gone:
             listed = ", ".join(f"'{value}'" for value in gone[:3])
             yield Finding(
-                f"labels or categories of '{attribute.name}' still name {listed}, which masking took out: remove them"
+                f"labels or categories of '{attribute.name}' still name {listed}, which masking removed: remove them"
             )
     parts = evidence.looked(METADATA.name)
     for name in evidence.identifiers:
@@ -83,5 +83,5 @@ def _quoted(identifiers: pl.Series, text: str) -> str | None:
 
 
 METADATA = Rule(
-    "metadata", "Labels, dictionaries and notes of a column do not show values that masking took out.", _check, _look
+    "metadata", "Labels, dictionaries and notes of a column do not mention values that masking removed.", _check, _look
 )

@@ -1,4 +1,4 @@
-"""Rule: a suppressed value looks like any other missing value."""
+"""Rule: suppressed values look like other missing values."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def _check(evidence: Evidence) -> Iterator[Finding]:
         gaps = [part[name] for part in parts]
         if made := list(dict.fromkeys(code for gap in gaps for code in gap.made)):
             yield Finding(
-                f"masked values of '{name}' equal its code for missing values ({', '.join(made)}), and users of the "
-                "file will take them for missing: set bounds, or give missing values another code",
+                f"masked values of '{name}' equal its code for missing values ({', '.join(made)}), so users "
+                "will take them for missing: set bounds, or use another code for missing values",
                 blocks=False,
             )
         hidden = [value for gap in gaps for value in gap.hidden]
@@ -57,15 +57,15 @@ def _check(evidence: Evidence) -> Iterator[Finding]:
             continue
         if codes := list(dict.fromkeys(code for gap in gaps for code in gap.codes)):
             yield Finding(
-                f"empty cells of '{name}' are exactly the suppressed ones, because other missing values carry codes "
-                f"({', '.join(codes)}): make all of them empty before masking"
+                f"empty cells of '{name}' are exactly the suppressed ones, because other missing values have "
+                f"codes ({', '.join(codes)}): make all of them empty before masking"
             )
         if all(value == hidden[0] for value in hidden) and not any(
             evidence.beside([name], partial(_shows, name, hidden[0]))
         ):
             yield Finding(
-                f"every suppressed cell of '{name}' had the same value, and no other cell has it: somebody who knows "
-                "the possible values can work it out",
+                f"all suppressed cells of '{name}' had the same value, and no other cell has it: anybody who "
+                "knows the possible values can infer it",
                 blocks=False,
             )
 

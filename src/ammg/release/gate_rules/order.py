@@ -1,4 +1,4 @@
-"""Rule: neither the order of the records nor their numbers lead back to the original file."""
+"""Rule: neither the order of the records nor a record number leads back to the original file."""
 
 from __future__ import annotations
 
@@ -82,4 +82,6 @@ def _numbers_records(parts: list[_Numbers | None]) -> bool:
     return (rises or falls) and abs(known[-1].last - known[0].first) <= _SPREAD * records
 
 
-ORDER = Rule("order", "Records leave in random order and without numbers that restore the old one.", _check, _look)
+ORDER = Rule(
+    "order", "Records are released in random order and without numbers that restore the old one.", _check, _look
+)

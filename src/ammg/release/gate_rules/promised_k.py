@@ -1,4 +1,4 @@
-"""Rule: where groups of k were promised, a plain count finds them."""
+"""Rule: groups of k that a method promised are really there."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def _finding(number: int, method: str, names: Sequence[str], size: int, smallest
     columns = "', '".join(names)
     shared = f"step {number} ({method}) promised that values of '{columns}' are shared by {size} records"
     if by is None:
-        return Finding(f"{shared}, and {smallest} is counted: the promise is not kept")
-    return Finding(f"{shared}; after {by} some are shared by {smallest}", blocks=False)
+        return Finding(f"{shared}, but some are shared by only {smallest}: the promise is not kept")
+    return Finding(f"{shared}; after {by} some are shared by only {smallest}", blocks=False)
 
 
 def _broken_by(later: Sequence[StepRecord], names: Sequence[str]) -> str | None:

@@ -10,7 +10,7 @@ from ammg.release.gate_rules.evidence import Evidence, Look
 
 @dataclass(frozen=True)
 class Finding:
-    """One reason against a release, or a note that does not block it."""
+    """One problem that blocks a release, or a note that does not."""
 
     message: str
     blocks: bool = True
@@ -18,9 +18,9 @@ class Finding:
 
 @dataclass(frozen=True)
 class Rule:
-    """A name, a sentence that says what the rule stops, and the check.
+    """A name, a sentence that says what the rule requires, and the check.
 
-    What the check must know of every record comes from its look, which sees one part of the records at a time.
+    What the check needs from every record is collected by `look`, one part of the records at a time.
     """
 
     name: str
