@@ -27,7 +27,7 @@ def test_an_interrupted_program_says_so_and_ends_with_130(run, project, monkeypa
     monkeypatch.setattr(sys.modules["ammg.projects.assess"], "evaluate", stop)
     ended = run("mask", project)
     assert ended.code == 130
-    assert ended.err == "error: Stopped; every file is whole, or as it was before.\n"
+    assert ended.err == "error: Stopped; no file was left incomplete.\n"
     assert not (project.parent / "masked.csv").exists()
 
 
@@ -73,10 +73,8 @@ def test_the_unforeseen_ends_with_3_and_asks_for_a_report(run, project, monkeypa
     monkeypatch.setattr(sys.modules["ammg.projects.assess"], "evaluate", fail)
     ended = run("mask", project)
     assert ended.code == 3
-    assert ended.err.startswith(
-        "error: AMMG did not foresee this (ZeroDivisionError: at postgresql://me:***@host/db); "
-    )
-    assert "please report it" in ended.err
+    assert ended.err.startswith("error: Unexpected error (ZeroDivisionError: at postgresql://me:***@host/db). ")
+    assert "Please report it" in ended.err
     assert ended.err.count("\n") == 1
     monkeypatch.setenv("AMMG_TRACEBACK", "1")
     monkeypatch.setattr(sys, "argv", ["ammg", "mask", str(project)])

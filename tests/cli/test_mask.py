@@ -129,7 +129,7 @@ ROW = "A,1,44,MI,Asthma,45500,1200,1\n"
 DATA = {
     "a file that is missing": (None, "File '.*patients.csv' does not exist: check the name"),
     "an empty file": ("", "File '.*patients.csv' is empty"),
-    "a header alone": (HEADER, "has a header and no records"),
+    "a header alone": (HEADER, "has a header but no records"),
     "a short line": (HEADER + ROW + "B,2,55\n" + ROW, "ragged|cannot be read as CSV"),
     "a long line": (HEADER + ROW + "B,2,55,MI,AIDS,1,2,3,4,5\n" + ROW, "ragged|cannot be read as CSV"),
 }

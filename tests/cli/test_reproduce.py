@@ -23,7 +23,7 @@ def test_tables_are_shown_beside_the_printed_ones(shared: Path) -> None:
     )
     assert result.exit_code == 0
     assert "scalmixadd20" in result.stdout
-    assert "* printed value known to be wrong" in result.stdout
+    assert "* published value known to be wrong" in result.stdout
 
 
 def test_machines_get_json(shared: Path) -> None:

@@ -31,7 +31,7 @@ def test_the_chosen_project_and_the_map_are_written(run, searched: Path) -> None
     found = searched.parent / "project.found.yaml"
     assert Project.load(found).methods
     assert found.with_suffix(".svg").exists()
-    assert "every limit" in ended.out
+    assert "all limits" in ended.out
 
 
 def test_the_found_project_makes_the_file_that_was_judged(run, searched: Path) -> None:
@@ -51,7 +51,7 @@ def test_a_found_project_is_never_written_over_data(run, searched: Path) -> None
     assert "must be a project file: give it the ending .yaml" in ended.err
 
 
-@pytest.mark.parametrize(("options", "said"), [([], "trials are kept with --storage"), (["--storage"], "goes on")])
+@pytest.mark.parametrize(("options", "said"), [([], "use --storage to keep trials"), (["--storage"], "to continue")])
 def test_a_search_that_is_stopped_says_what_is_kept(run, searched: Path, monkeypatch, options, said: str) -> None:
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
@@ -105,7 +105,7 @@ def test_a_file_that_is_no_kept_search_is_refused_and_stays_as_it_was(run, searc
     before = storage.read_bytes()
     ended = run("search", searched, "--storage", storage)
     assert ended.code == 2
-    assert "is not a search that was kept: name another file" in ended.err
+    assert "does not hold a search: name another file" in ended.err
     assert storage.read_bytes() == before
 
 

@@ -14,7 +14,7 @@ def test_both_routes_are_shown_with_their_losses_and_the_table_is_written(run, p
     assert ended.code == 0, ended.err
     assert "Table(count by State (2) × Diagnosis (4)), tabulated, then protected" in ended.out
     assert "masked, then tabulated" in ended.out
-    assert "6 cells are sensitive; an intruder knows 0 of them" in ended.out
+    assert "6 cells are sensitive; an intruder can bound 0 of them" in ended.out
     assert (project.parent / "t.xlsx").exists()
 
 
@@ -28,7 +28,7 @@ def test_an_unsafe_table_ends_with_1_and_wrong_input_with_2(run, project: Path, 
     options = ("--rows", "State", "--columns", "Diagnosis", "--protect", "primary_suppression")
     ended = run("tabulate", project, *options, "--target", tmp_path / "t.csv")
     assert ended.code == 1
-    assert "gives sensitive cells away and is not written" in ended.err
+    assert "discloses sensitive cells and is not written" in ended.err
     assert not (tmp_path / "t.csv").exists()
     ended = run("tabulate", project, "--rows", "Stat")
     assert (ended.code, ended.out) == (2, "")

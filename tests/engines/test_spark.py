@@ -124,7 +124,9 @@ def test_bad_weights_on_spark_are_refused(engine: SparkEngine, spark: SparkSessi
 def test_what_a_worker_refuses_reads_like_any_other_error(engine: SparkEngine, people: pl.DataFrame) -> None:
     step = ammg.GlobalRecoding(columns=("pay",), map={"11": "eleven"})
     masked = ammg.Pipeline([step]).run(ammg.Microdata(people), secret=1, engine=engine)
-    with pytest.raises(ammg.AmmgError, match=r"^'pay' has the value \d+, which is not in the map or hierarchy: add it\.$"):
+    with pytest.raises(
+        ammg.AmmgError, match=r"^'pay' has the value \d+, which is not in the map or hierarchy: add it\.$"
+    ):
         masked.source.to_polars()
 
 

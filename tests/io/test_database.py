@@ -218,7 +218,7 @@ def test_a_query_that_is_no_sql_is_one_sentence(database: str) -> None:
     ("url", "message"),
     [
         ("postgresql://127.0.0.1:1/test?table=x", "refused"),
-        ("sqlite:///nowhere.db?table=x", "'nowhere.db' does not exist"),
+        ("sqlite:///nowhere.db?table=x", "nowhere.db' does not exist"),
         ("sqlite:///:memory:", "Name a table or a query"),
         ("nosuchdb://host/db?table=x", "no database 'nosuchdb'"),
         ("postgresql://host:port/db?table=x", "URL cannot be read"),

@@ -52,8 +52,8 @@ def test_decimals_that_are_not_written_are_put_back(tmp_path: Path) -> None:
         (None, "needs a layout"),
         ("name,start\na,1\n", "needs the columns name, start and width"),
         ("name,start,width\na,1,2\na,3,1\n", "two columns called 'a'"),
-        ("name,start,width\na,0,2\n", "start and a width of 1 and more"),
-        ("name,start,width\na,1,9\n", "Line 1 of .* has 3 characters, layout 'a.layout.csv' needs 9"),
+        ("name,start,width\na,0,2\n", "start and a width of at least 1"),
+        ("name,start,width\na,1,9\n", "Line 1 of .* has 3 characters, but layout 'a.layout.csv' needs 9"),
     ],
 )
 def test_a_layout_that_does_not_fit_is_refused(tmp_path: Path, layout: str | None, message: str) -> None:

@@ -12,6 +12,6 @@ def test_what_is_no_name_is_refused_in_one_sentence_that_shows_no_value(source: 
     with pytest.raises(InputError) as refused:
         ammg.read(source)
     assert str(refused.value) == (
-        f"A {type(source).__name__} is not the name of a file: give one, or make microdata of a table with "
+        f"A {type(source).__name__} is not a file name: give one, or make microdata from a table with "
         "ammg.Microdata(table)."
     )

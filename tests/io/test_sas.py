@@ -77,7 +77,7 @@ def test_sas7bdat_is_not_written(tmp_path: Path) -> None:
 
 def test_a_number_that_is_no_date_under_the_format_of_one_is_refused(tmp_path: Path) -> None:
     pyreadstat.write_xport(pl.DataFrame({"d": [1.0, 1e40]}), str(tmp_path / "a.xpt"), variable_format={"d": "DATE9"})
-    with pytest.raises(InputError, match="'d' has the format of a date and holds numbers that are no dates"):
+    with pytest.raises(InputError, match="'d' has a date format but holds numbers that are not dates"):
         ammg.read(tmp_path / "a.xpt")
 
 

@@ -144,7 +144,7 @@ def test_dates_of_others_are_dates(tmp_path: Path) -> None:
     ("values", "message"),
     [
         ([2**53 + 1], "9007199254740993.*2\\^53"),
-        ([float("inf")], "outside the numbers of SPSS"),
+        ([float("inf")], "outside the range of SPSS"),
         (["a\0b"], "NUL character"),
         ([[1, 2]], "cannot hold"),
     ],

@@ -97,7 +97,7 @@ def test_long_text_is_kept(tmp_path: Path) -> None:
 
 def test_numbers_beyond_those_of_stata_are_refused(tmp_path: Path) -> None:
     frame = pl.DataFrame({"x": [1e308]})
-    with pytest.raises(InputError, match="'x' holds 1e\\+308, which is outside the numbers of Stata"):
+    with pytest.raises(InputError, match="'x' holds 1e\\+308, which is outside the range of Stata"):
         Stata().write(frame, schema_of(frame), str(tmp_path / "a.dta"))
 
 

@@ -47,7 +47,7 @@ def test_a_table_of_rows_alone_is_a_list(patients: ammg.Microdata, tmp_path: Pat
 
 def test_other_endings_and_folders_that_are_not_there_are_refused(patients: ammg.Microdata, tmp_path: Path) -> None:
     table = ammg.tabulate(patients, "State")
-    with pytest.raises(InputError, match=r"A table is written to \.csv, \.tsv or \.xlsx"):
+    with pytest.raises(InputError, match=r"is not a table file: choose a name that ends in \.csv, \.tsv or \.xlsx"):
         ammg.write_table(table, tmp_path / "t.sav")
     with pytest.raises(InputError, match="does not exist"):
         ammg.write_table(table, tmp_path / "none" / "t.csv")

@@ -11,7 +11,7 @@ from ammg.projects.document import load_yaml
 BOMB = "a0: &a0 [x, x]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]\n" for i in range(1, 12))
 
 BOMBS = {
-    "aliases of aliases": (f"{BOMB}source: *a11\n", "its aliases stand for more than 200,000 values"),
+    "aliases of aliases": (f"{BOMB}source: *a11\n", "its aliases expand to more than 200,000 values"),
     "brackets": (f"source: {'[' * 5_000}{']' * 5_000}", "nested more than 60 levels deep"),
     "brackets never closed": (f"source: {'[' * 100_000}", "nested more than 60 levels deep"),
     "indented levels": ("\n".join(" " * i + "a:" for i in range(300)), "nested more than 60 levels deep"),

@@ -133,7 +133,9 @@ def test_records_of_which_none_counts_are_refused(method) -> None:
     data = pl.DataFrame({"a": np.arange(40.0), "b": np.arange(40.0) ** 2, "w": [1.0] * 30 + [0.0] * 10})
     weighted = ammg.Microdata(data).with_roles(weight="w")
     limited = method.model_copy(update={"where": "a >= 30"})
-    with pytest.raises(InputError, match=r"Weight 'w' is positive in 0 of 10 records, but a variance needs at least two"):
+    with pytest.raises(
+        InputError, match=r"Weight 'w' is positive in 0 of 10 records, but a variance needs at least two"
+    ):
         ammg.Pipeline([limited]).run(weighted, secret=1)
 
 

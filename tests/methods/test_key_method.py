@@ -69,7 +69,9 @@ def test_the_risk_of_a_person_counts_the_keys_of_the_household(name: str) -> Non
 @pytest.mark.parametrize("method", [METHODS[0], *METHODS[3:]], ids=repr)
 def test_rare_keys_of_households_are_refused_until_a_step_on_households_masks_them(method: KeyMethod) -> None:
     data = people(regions=400)
-    with pytest.raises(InputError, match=r"region, tenure.*mask these household-level keys in an earlier step, or name"):
+    with pytest.raises(
+        InputError, match=r"region, tenure.*mask these household-level keys in an earlier step, or name"
+    ):
         ammg.Pipeline([method]).run(data, secret=1)
 
 

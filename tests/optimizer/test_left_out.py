@@ -12,8 +12,8 @@ DATA = ammg.Microdata(pl.DataFrame({"sex": ["f", "m"], "wage": [1.0, 2.0]})).wit
 def test_every_method_is_considered_or_has_a_reason() -> None:
     space = Space(DATA.schema, 2)
     reasons = left_out(space)
-    assert reasons["additive_noise"] == "It takes none of the columns to protect (sex)."
-    assert reasons["pseudonyms"] == "It needs decisions that a search cannot take: add it by hand."
+    assert reasons["additive_noise"] == "It does not apply to any column to protect (sex)."
+    assert reasons["pseudonyms"] == "It needs decisions that a search cannot make: add it by hand."
     assert "pram" not in reasons
     assert not reasons.keys() & {option.method for option in space.options}
 

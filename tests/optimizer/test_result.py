@@ -24,14 +24,14 @@ def choose(candidates: list[Candidate], whole: dict[int, float | None] | None = 
 def test_the_safe_candidate_of_least_loss_is_chosen() -> None:
     result = choose([candidate(0, 0.5, 0.4), candidate(1, 0.9, 0.2), candidate(2, 1.2, 0.0)])
     assert result.choice.number == 1
-    assert "every limit" in result.reason
+    assert "all limits" in result.reason
 
 
 def test_a_candidate_that_is_not_safe_on_all_records_is_passed_over() -> None:
     result = choose([candidate(0, 0.5, 0.4), candidate(1, 0.9, 0.2)], {1: 1.1})
     assert result.choice.number == 0
     assert result.reason == (
-        "2 of 2 recipes, tried on 500 records, meet every limit; 1 of them not on the whole file; of the others this "
+        "2 of 2 recipes, tried on 500 records, meet all limits; 1 of them not on the whole file; of the others this "
         "one has the least cell_loss (0.4)."
     )
 
@@ -39,7 +39,7 @@ def test_a_candidate_that_is_not_safe_on_all_records_is_passed_over() -> None:
 def test_a_candidate_that_is_refused_on_all_records_is_passed_over() -> None:
     assert choose([candidate(0, 0.5, 0.4), candidate(1, 0.9, 0.2)], {1: None}).choice.number == 0
     assert choose([candidate(0, 3.0, 0.4), candidate(1, 2.0, 0.2)], {1: None}).choice.number == 0
-    with pytest.raises(InputError, match="can be used on all records"):
+    with pytest.raises(InputError, match="works on all records"):
         choose([candidate(0, 3.0, 0.4)], {0: None})
 
 
@@ -49,7 +49,7 @@ def test_a_choice_that_is_safe_is_never_said_to_be_none() -> None:
     assert result.choice.number == 10
     assert result.choice.is_safe
     assert result.reason == (
-        "The 10 recipes of least loss that meet every limit in the sample do not on the whole file; this one, the "
+        "The 10 recipes of least loss meet all limits in the sample but not on the whole file; this one, the "
         "least risky of 11 recipes, tried on 500 records, does."
     )
 
@@ -58,7 +58,7 @@ def test_a_choice_that_is_safe_on_the_whole_file_alone_is_said_to_be() -> None:
     result = choose([candidate(0, 1.5, 0.4), candidate(1, 1.2, 0.2)], {1: 0.9})
     assert (result.choice.number, result.choice.is_safe) == (1, True)
     assert result.reason == (
-        "None of 2 recipes, tried on 500 records, meets every limit; on the whole file the least risky does."
+        "None of 2 recipes, tried on 500 records, meets all limits; on the whole file the least risky one does."
     )
 
 

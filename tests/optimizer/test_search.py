@@ -52,7 +52,7 @@ def test_the_choice_has_least_loss_among_the_safe(result: SearchResult) -> None:
     assert safe
     assert result.choice.is_safe
     assert result.choice.loss == min(candidate.loss for candidate in safe)
-    assert "every limit" in result.reason
+    assert "all limits" in result.reason
 
 
 def test_the_chosen_file_is_what_its_recipe_makes(data: ammg.Microdata, result: SearchResult) -> None:
@@ -178,14 +178,14 @@ def test_a_sample_has_whole_households(records: int, households: int) -> None:
     [
         ({"risk": {}}, "needs a limit on at least one risk"),
         ({"risk": {"il1": 0.1}}, "needs a limit on at least one risk: risk={'distance_linkage': 0.05"),
-        ({"risk": {"frequency": 0.1}, "loss": "frequency"}, "'frequency' measures risk: choose a measure of loss"),
-        ({"risk": 0.05}, r"0.05 is not a limit: write {measure: greatest value}"),
+        ({"risk": {"frequency": 0.1}, "loss": "frequency"}, "'frequency' measures risk: choose a loss"),
+        ({"risk": 0.05}, r"0.05 is not a limit: write {measure: largest value}"),
         ({"risk": {"frequency": -1}}, "limit of 'frequency' is -1: it must be a number of at least 0"),
         ({"risk": {"frequency": "low"}}, "limit of 'frequency' is 'low': it must be a number of at least 0"),
-        ({"risk": {"frequency": 0.1}, "steps": 0}, "steps = 0 does nothing: give a whole number of at least 1"),
+        ({"risk": {"frequency": 0.1}, "steps": 0}, "steps = 0 is not valid: give a whole number of at least 1"),
         ({"risk": {"frequency": 0.1}, "records": 0}, "records = 0 does nothing"),
         ({"risk": {"frequency": 0.1}, "trials": 0}, "trials = 0 does nothing"),
-        ({"risk": {"frequency": 0.1}, "methods": []}, "No method fits these data"),
+        ({"risk": {"frequency": 0.1}, "methods": []}, "No method applies to these data"),
         ({"risk": {"frequncy": 0.1}}, "Unknown measure 'frequncy'"),
         ({"risk": {"frequency": 0.1}, "methods": ["rank_swaping"]}, "Did you mean 'rank_swapping'"),
     ],
@@ -197,7 +197,9 @@ def test_a_question_without_sense_is_refused(data: ammg.Microdata, options: dict
 
 def test_data_without_fitting_attributes_are_refused() -> None:
     data = ammg.Microdata(pl.DataFrame({"x": [1, 2]}))
-    with pytest.raises(InputError, match="No method fits these data: give attributes the roles key or confidential"):
+    with pytest.raises(
+        InputError, match="No method applies to these data: give attributes the role key or confidential"
+    ):
         ammg.search(data, {"distance_linkage": 0.1}, methods=["rare_category_recoding"], trials=1)
 
 
@@ -225,14 +227,16 @@ def test_limits_have_parameters_and_may_be_on_losses(data: ammg.Microdata) -> No
 
 
 def test_a_risk_that_is_not_defined_is_no_safety(data: ammg.Microdata) -> None:
-    with pytest.raises(InputError, match="Every recipe was refused; most often: 'transition_linkage' is not"):
+    with pytest.raises(
+        InputError, match="Every recipe was refused; the most frequent reason: 'transition_linkage' is not"
+    ):
         ammg.search(data, {"transition_linkage": 0.01}, trials=3, secret=1)
 
 
 def test_a_loss_that_is_not_defined_is_not_taken_for_a_small_one() -> None:
     table = pl.DataFrame({"sex": ["f", "m"] * 50, "region": ["N", "S", "W", "W", "W"] * 20})
     data = ammg.Microdata(table).with_roles(key=["sex", "region"])
-    with pytest.raises(InputError, match="Every recipe was refused; most often: 'il1s' is not defined"):
+    with pytest.raises(InputError, match="Every recipe was refused; the most frequent reason: 'il1s' is not defined"):
         ammg.search(data, {"frequency": 0.5}, "il1s", methods=["rare_category_recoding"], trials=3, secret=1)
 
 
@@ -247,5 +251,7 @@ def test_a_recipe_that_changes_nothing_is_refused() -> None:
         any(isinstance(step, ammg.AdditiveNoise) for step in recipe) for recipe in recipes
     )  # both sexes are kept
     assert result.choice.loss > 0
-    with pytest.raises(InputError, match="Every recipe was refused; most often: no step changes anything"):
+    with pytest.raises(
+        InputError, match="Every recipe was refused; the most frequent reason: no step changes anything"
+    ):
         ammg.search(data, {"frequency": 1.0}, methods=["rare_category_recoding"], trials=3, secret=1)

@@ -71,7 +71,7 @@ def test_what_could_stand_in_the_place_of_a_step_masks_the_same_columns() -> Non
 
 
 def test_a_space_without_methods_is_refused() -> None:
-    with pytest.raises(InputError, match="No method fits these data"):
+    with pytest.raises(InputError, match="No method applies to these data"):
         Space(DATA.schema, 1, [])
 
 

@@ -31,7 +31,7 @@ def test_a_journal_cut_anywhere_ends_as_it_would_have_ended(tmp_path: Path) -> N
 
 def test_what_is_no_journal_is_refused_and_stays_as_it_was(tmp_path: Path) -> None:
     (tmp_path / "other").write_text("age,wage\n1,2")
-    with pytest.raises(InputError, match="is not a search that was kept"):
+    with pytest.raises(InputError, match="does not hold a search"):
         searched(tmp_path / "other")
     assert (tmp_path / "other").read_text() == "age,wage\n1,2"
     with pytest.raises(InputError, match="is a folder: name a file to keep the search in"):

@@ -21,8 +21,8 @@ def test_every_combination_says_how_far_it_got() -> None:
     assert [str(entry) for entry in considered(verdicts, "s1", LIMITS)] == [
         "additive_noise (2 recipes): meets all limits, s1 0.3",
         "rank_swapping (1 recipe): exceeds the limit of distance_linkage, at best 4 times; s1 0.2",
-        "additive_noise + rank_swapping (1 recipe): not attacked: s1 of at least 0.5 is more than the best safe recipe "
-        "loses",
+        "additive_noise + rank_swapping (1 recipe): not attacked: its s1 of at least 0.5 exceeds that of the "
+        "best safe recipe",
         "rank_swapping + additive_noise (1 recipe): cannot be used: it cannot be",
     ]
 

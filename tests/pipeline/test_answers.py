@@ -62,7 +62,7 @@ def test_categories_are_counted_before_and_after() -> None:
 def test_a_file_without_keys_and_a_measure_without_records_are_refused() -> None:
     dropped = ammg.Microdata(pl.DataFrame({"a": [1.5, 2], "b": [1, 2]})).with_roles(identifier="a", key="b")
     gone = ammg.Pipeline([ammg.IdentifierRemoval(columns="b")]).run(dropped, 1)
-    with pytest.raises(InputError, match="Give attributes the role key, or a scenario"):
+    with pytest.raises(InputError, match="Give attributes the role key, or pass a scenario"):
         ammg.records_below(gone, 2)
     with pytest.raises(InputError, match="'cell_loss' has no value for single records"):
         ammg.record_risks(masked(), measure="cell_loss")

@@ -88,7 +88,7 @@ def test_one_measure_may_be_there_twice_with_other_parameters(patients: ammg.Mic
         assert found[f"k_anonymity(k={k})"].value == found.value(ammg.KAnonymity(k=k)) == alone.value("k_anonymity")
     assert found.value("k_anonymity(k=2)") < found.value("k_anonymity(k=9)") == 1
     assert "risk  k_anonymity(k=9)" in str(found)
-    with pytest.raises(InputError, match=r"more than once: ask for k_anonymity\(k=2\) or k_anonymity\(k=9\)"):
+    with pytest.raises(InputError, match=r"more than once: use k_anonymity\(k=2\) or k_anonymity\(k=9\)"):
         found["k_anonymity"]
     with pytest.raises(InputError, match=r"'k_anonymity\(k=8\)' was not measured here\. Did you mean"):
         found["k_anonymity(k=8)"]
@@ -238,5 +238,5 @@ def test_the_unmasked_file_is_measured_once_whatever_is_made_of_it() -> None:
 
 
 def test_a_number_is_no_measure(evaluation: ammg.Evaluation) -> None:
-    with pytest.raises(InputError, match="0 names no measure: ask for one of frequency, il1s, distance_linkage"):
+    with pytest.raises(InputError, match="0 is not a measure: use one of frequency, il1s, distance_linkage"):
         evaluation[0]

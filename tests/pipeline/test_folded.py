@@ -161,7 +161,7 @@ def test_a_measure_that_does_not_add_up_reads_a_large_stream_and_says_so(
     here, streamed = pairs
     monkeypatch.setattr(folded, "_MANY", 1_000)
     with pytest.warns(
-        DataWarning, match="wasserstein_distance does not add up over parts of a file and reads all 69,536 records"
+        DataWarning, match="wasserstein_distance cannot be computed chunk by chunk and loads all 69,536 records"
     ):
         found = ammg.evaluate(streamed, "wasserstein_distance")
     assert found.value("wasserstein_distance") == ammg.evaluate(here, "wasserstein_distance").value(

@@ -63,7 +63,7 @@ def test_a_step_that_names_no_columns_masks_those_of_persons_and_says_what_is_le
     data = DATA.with_roles(key=["age", "rent"])
     (step,) = ammg.Pipeline([ammg.AdditiveNoise()]).run(data, 1).steps
     assert step.parameters["columns"] == ["age"]
-    left = "columns of households stay as they are: rent; use a step of their own"
+    left = "household-level columns are left unchanged: rent; mask them in a step of their own"
     assert left in step.notes
     (step,) = ammg.Pipeline([ammg.AdditiveNoise()]).run(DATA.with_roles(key=["rent"]), 1).steps
     assert step.parameters["columns"] == ["rent"]
@@ -72,7 +72,7 @@ def test_a_step_that_names_no_columns_masks_those_of_persons_and_says_what_is_le
 
 def test_a_household_attribute_that_varies_within_a_household_is_refused() -> None:
     data = DATA.with_levels(household=["age"])
-    with pytest.raises(InputError, match="'age' is said to describe households, but varies within 2 of them"):
+    with pytest.raises(InputError, match="'age' is declared a household attribute, but varies within 2 of them"):
         ammg.Pipeline([ammg.AdditiveNoise(columns=["age"])]).run(data)
 
 
@@ -119,7 +119,7 @@ def test_a_condition_limits_a_household_step() -> None:
 def test_a_condition_that_divides_a_household_is_refused() -> None:
     step = ammg.Rounding(columns=["rent"], base=1000, where="age > 34")
     message = (
-        r'Condition "age > 34" is met by some members and not by others in 2 households, the first is 7: '
+        r'Condition "age > 34" is met by only some members in 2 households, such as 7: '
         "limit a step on households by what all members share"
     )
     with pytest.raises(InputError, match=message):
@@ -140,7 +140,7 @@ def test_strata_that_divide_a_household_are_refused() -> None:
     homes = [number // 2 for number in range(40)]
     table = pl.DataFrame({"home": homes, "rent": [10.0 * home for home in homes], "sex": ["f", "m"] * 20})
     data = ammg.Microdata(table).with_roles(household="home").with_levels(household="rent")
-    message = r"looks at 'sex', which varies within 20 of them, the first is 0: name attributes that all members share"
+    message = r"uses 'sex', which varies within 20 of them, such as 0: name attributes that all members share"
     with pytest.raises(InputError, match=message):
         ammg.Pipeline([ammg.RankSwapping(columns=["rent"], p=30, within=["sex"])]).run(data)
 

@@ -39,7 +39,7 @@ def test_a_value_at_its_limit_keeps_it_and_one_above_does_not() -> None:
 
 def test_a_measure_without_a_value_keeps_no_limit_and_says_why() -> None:
     sentence = Limit("frequency", 1).broken("frequency", Measurement(None, reason="no keys"))
-    assert sentence == "frequency is not defined (no keys), so the limit of 1 is not shown to hold."
+    assert sentence == "frequency is not defined (no keys), so it cannot meet the limit of 1."
 
 
 @pytest.mark.parametrize(

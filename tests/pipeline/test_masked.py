@@ -35,7 +35,7 @@ def test_the_original_is_untouched() -> None:
 
 
 def test_an_order_that_is_none_is_refused(patients: ammg.Microdata) -> None:
-    with pytest.raises(InputError, match="order = 'house' is none: choose records or households"):
+    with pytest.raises(InputError, match="order = 'house' does not exist: choose records or households"):
         ammg.Pipeline().run(patients).release(order="house", force="a test")
 
 

@@ -49,7 +49,7 @@ def test_patterns_and_a_condition_cannot_be_combined() -> None:
 
 
 def test_refusing_says_which_column_lacks_how_many() -> None:
-    with pytest.raises(InputError, match="Column 'a' lacks 30 values and correlated_noise was told to refuse them"):
+    with pytest.raises(InputError, match="Column 'a' has 30 missing values, which correlated_noise refuses"):
         ammg.Pipeline([ammg.CorrelatedNoise(missing="refuse")]).run(table(None))
     complete = table(0.0)
     assert ammg.Pipeline([ammg.CorrelatedNoise(missing="refuse")]).run(complete, 1).t == 100
@@ -72,7 +72,7 @@ def test_missing_values_are_refused_only_among_the_records_that_a_step_is_limite
     masked = ammg.Pipeline([step]).run(table(None), 1)
     assert masked.table["a"].null_count() == 30
     assert (masked.table["b"] != table(None)["b"]).to_list() == [False] * 30 + [True] * 70
-    with pytest.raises(InputError, match="Column 'a' lacks 30 values"):
+    with pytest.raises(InputError, match="Column 'a' has 30 missing values"):
         ammg.Pipeline([ammg.CorrelatedNoise(missing="refuse", where="b < 100")]).run(table(None), 1)
 
 

@@ -81,7 +81,7 @@ def test_an_error_does_not_show_the_secret(patients: ammg.Microdata) -> None:
 
 
 def test_what_is_no_method_is_refused() -> None:
-    with pytest.raises(InputError, match="A pipeline is a list of methods, this is not one: 'sampling'"):
+    with pytest.raises(InputError, match="A pipeline is a list of methods, but this is not a method: 'sampling'"):
         ammg.Pipeline(["sampling"])
 
 

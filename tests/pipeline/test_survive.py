@@ -38,7 +38,7 @@ def test_a_sentence_names_statistic_attribute_groups_and_tolerance() -> None:
         ("mean income", "cannot be read: write what must survive like"),
         ("meen income within 2 %", "'meen' is not a statistic that can survive. Did you mean 'mean'"),
         ({"mean": "income"}, "The tolerance is None"),
-        ({"within": 0.1}, "names no single statistic"),
+        ({"within": 0.1}, "does not name one statistic"),
         (3, "3 does not say what must survive"),
     ],
 )

@@ -66,7 +66,9 @@ def test_a_table_of_masked_records_leaves_only_if_they_may(project, tmp_path: Pa
 
 def test_the_same_secret_makes_the_same_tables(project) -> None:
     plan = project(MASK + "tables: [{rows: State, columns: Diagnosis, protect: cell_keys}]")
-    with pytest.raises(InputError, match="cell_keys protects only if all tables of a file are made with the same secret"):
+    with pytest.raises(
+        InputError, match="cell_keys protects only if all tables of a file are made with the same secret"
+    ):
         tabulate_project(plan)
     first, again, other = (tabulate_project(plan, secret=Secret.known(s))[0].shown for s in (1, 1, 2))
     assert first["tables"].table.equals(again["tables"].table)

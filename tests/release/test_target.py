@@ -38,7 +38,9 @@ def test_what_is_read_is_never_written_over(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     (tmp_path / "link.csv").symlink_to(tmp_path / "a.csv")
     for target in ("a.csv", "./a.csv", str(tmp_path / "a.csv"), "link.csv"):
-        with pytest.raises(InputError, match="is the source of the project and would be overwritten: choose another target"):
+        with pytest.raises(
+            InputError, match="is the source of the project and would be overwritten: choose another target"
+        ):
             check_target(target, ["b.csv", "a.csv"])
     check_target("c.csv", ["a.csv"])
 
@@ -47,6 +49,8 @@ def test_the_codebook_of_what_is_read_is_never_written_over(tmp_path: Path) -> N
     source = str(tmp_path / "a.csv")
     check_target(str(tmp_path / "a.tsv"), [source])
     (tmp_path / "a.codebook.yaml").write_text("variables: []")
-    with pytest.raises(InputError, match=r"a\.codebook\.yaml' describes the source of the project and would be overwritten"):
+    with pytest.raises(
+        InputError, match=r"a\.codebook\.yaml' describes the source of the project and would be overwritten"
+    ):
         check_target(str(tmp_path / "a.tsv"), [source])
     check_target(str(tmp_path / "a.parquet"), [source])

@@ -151,7 +151,7 @@ CASES = {
 SAID = {
     "no link": "no link between masked and original records",
     "no number": "There are no correlations to show",
-    "not defined": "so the limit of 0.1 is not shown to hold",
+    "not defined": "so it cannot meet the limit of 0.1",
     "limit broken": "so the file should not be released as it is",
     "no measures": "No risk was measured, so there is no picture of it",
     "one record": "with classes of at least 10 people there is nothing to compare",

@@ -119,7 +119,7 @@ def test_a_fault_of_the_server_is_one_sentence_without_detail(boss: Person, stor
     monkeypatch.setattr("ammg.store.projects.list_projects", broken)
     answer = boss.get("/projects")
     assert answer.status_code == 500
-    assert answer.json()["detail"].startswith("AMMG did not foresee this")
+    assert answer.json()["detail"].startswith("Unexpected error")
     logged = next(record for record in caplog.records if record.message == "unforeseen")
     assert logged.facts["error"] == "RuntimeError"
     assert logged.facts["request"] == answer.headers["x-request-id"]

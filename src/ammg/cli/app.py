@@ -68,7 +68,7 @@ def main() -> None:
         sys.exit(2)
     except SystemExit as end:
         if end.code == STOPPED:
-            say_error("Stopped; every file is whole, or as it was before.")
+            say_error("Stopped; no file was left incomplete.")
         raise
     except BaseException as error:
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":  # which is how polars fails
@@ -82,8 +82,8 @@ def main() -> None:
 
         said = _without_passwords(first_line(error))
         say_error(
-            f"AMMG did not foresee this ({type(error).__name__}: {said}); please report it, with what the same command "
-            "prints when the environment variable AMMG_TRACEBACK is 1."
+            f"Unexpected error ({type(error).__name__}: {said}). Please report it, with the output of the "
+            "same command under AMMG_TRACEBACK=1."
         )
         sys.exit(UNFORESEEN)
 

@@ -13,16 +13,16 @@ from ammg.engines.named import NAMES, engine_named
 from ammg.projects.assess import assess_project
 from ammg.projects.project import Project
 
-EngineName = Annotated[str, typer.Option(help=f"Where the records are masked: {' or '.join(NAMES)}.")]
+EngineName = Annotated[str, typer.Option(help=f"Engine that masks the records: {' or '.join(NAMES)}.")]
 
 
 def assess(
     project: Annotated[Path, typer.Argument(help="The project file (YAML).")],
     secret: Annotated[Path | None, typer.Option(help="File with the secret of the masked file to assess.")] = None,
     engine: EngineName = "local",
-    json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show the risk and loss of the project's masked file; nothing is written. Exit code 1: a limit is not met."""
+    """Show risk and loss of the project's masked file; nothing is written. Exit code 1: a limit is not met."""
     with progress(quiet=json):
         plan, data = Project.open(project, with_secret=secret is None)
     key = given_secret(secret, plan)

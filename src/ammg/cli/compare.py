@@ -15,13 +15,13 @@ from ammg.projects.project import Project
 def compare(
     project: Annotated[Path, typer.Argument(help="The project file (YAML) of the original.")],
     files: Annotated[list[str], typer.Argument(help="Masked files, or project files that make them.")],
-    plot: Annotated[Path | None, typer.Option(help="Draw the R-U map here (SVG, PNG or PDF).")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw the R-U map to this file (SVG, PNG or PDF).")] = None,
     references: Annotated[
-        bool, typer.Option(help="Compare with the original itself and with permuted columns too.")
+        bool, typer.Option(help="Also compare with the original itself and with permuted columns.")
     ] = True,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show the risk and loss of several masked files of one original; losses with scores between 0 and 1."""
+    """Compare risk and information loss of several masked files of one original."""
     plan, data = Project.open(project, with_target=False, with_secret=False)
     with progress("working on", json) as report:
         found = compare_project(plan, files, data, references=references, progress=report)

@@ -40,7 +40,7 @@ class _Terminal(Console):
 
 
 class _Output(_Terminal):
-    """Standard output; when nobody reads on (`| head`), the rest is dropped and the work counts all the same."""
+    """Standard output; if the reader closes it (`| head`), the rest is dropped and the work still counts."""
 
     def on_broken_pipe(self) -> None:
         nothing = os.open(os.devnull, os.O_WRONLY)
@@ -53,7 +53,7 @@ def _visible(text: str) -> str:
 
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""Also the marks that turn the direction of writing, with which a name can pose as another."""
+"""Also direction marks, which can make one name look like another."""
 
 out = _Output(highlight=False)
 err = _Terminal(stderr=True, highlight=False)
@@ -66,12 +66,12 @@ def say_error(message: str) -> None:
 
 
 def say_note(message: str) -> None:
-    """Print what stops nothing to stderr, so that it is in no JSON."""
+    """Print a warning to stderr, so that it stays out of JSON."""
     err.print(f"note: {message}", markup=False, soft_wrap=True)
 
 
 def say_json(values: Mapping[str, Any]) -> None:
-    """Print values for machines; what a terminal has no character for is escaped."""
+    """Print values as JSON; characters that the terminal lacks are escaped."""
     plain = (sys.stdout.encoding or "ascii").lower().replace("-", "") != "utf8"
     text = json.dumps(values, indent=2, ensure_ascii=plain, default=str)
     try:

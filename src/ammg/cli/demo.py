@@ -12,17 +12,19 @@ from ammg.projects import demo as demonstration
 
 
 def demo(
-    folder: Annotated[Path, typer.Argument(help="A folder for the results; it is made if need be.")] = Path("demo"),
+    folder: Annotated[Path, typer.Argument(help="A folder for the results; it is created if necessary.")] = Path(
+        "demo"
+    ),
     records: Annotated[int, typer.Option(help="Size of the survey.", min=500)] = 2_500,
-    trials: Annotated[int, typer.Option(help="Number of recipes to try.", min=1)] = 100,
+    trials: Annotated[int, typer.Option(help="Number of recipes (combinations of methods) to try.", min=1)] = 100,
 ) -> None:
-    """Make a survey, search for a safe masked file, and write file, project, risk and loss, and R-U map.
+    """Run the whole workflow on a made-up survey: search, mask, measure, and write file, project, report and R-U map.
 
     Exit code 1: no recipe that was tried meets the limits.
     """
     out.print(
-        f"Making a household survey of {records:,} made-up people in '{folder}', and searching {trials} recipes for "
-        "the least loss under its limits …\n",
+        f"Writing a household survey of {records:,} made-up people to '{folder}', then trying {trials} "
+        "recipes to find the least loss that meets all limits …\n",
         markup=False,
     )
     with progress("working on") as report:

@@ -17,11 +17,11 @@ def init(
         Path | None, typer.Argument(help="The project file to write; by default beside the data file.")
     ] = None,
 ) -> None:
-    """Write a project file with proposed roles, each with its reason; an existing file is never overwritten."""
+    """Write a project file with a proposed role for each column, with reasons; nothing is ever overwritten."""
     with progress():
         outcome = init_project(file, project)
     count = len(outcome.analysis.attributes)
-    out.print(f"{outcome.path}: proposed a role for each of {count} columns. Read and correct them.", markup=False)
+    out.print(f"{outcome.path}: a role is proposed for each of {count} columns. Check and correct them.", markup=False)
     out.print(
         f"Then add methods and a target and run `ammg mask {outcome.path}`, or let `ammg search {outcome.path} "
         "--mode public` find the methods.",

@@ -13,9 +13,9 @@ from ammg.projects.init import analyze_file
 
 def inspect(
     file: Annotated[str, typer.Argument(help="A data file, or a database URL with its table.")],
-    json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show a file's attributes with small distributions, proposed roles and the reasons for them."""
+    """Show the attributes of a file with their distributions and proposed roles, with reasons."""
     with progress(quiet=json):
         analysis = analyze_file(file)
     if json:

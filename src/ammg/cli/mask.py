@@ -17,17 +17,18 @@ from ammg.projects.project import Project
 
 def mask(
     project: Annotated[Path, typer.Argument(help="The project file (YAML).")],
-    target: Annotated[str | None, typer.Option(help="Write here instead of the project's target.")] = None,
-    secret: Annotated[Path | None, typer.Option(help="File with the secret that makes the same release again.")] = None,
+    target: Annotated[str | None, typer.Option(help="Write to this file instead of the project's target.")] = None,
+    secret: Annotated[Path | None, typer.Option(help="File with the secret, to make the same release again.")] = None,
     force: Annotated[
         str | None,
         typer.Option(help="Release although checks or limits fail, for this reason; the reason is recorded."),
     ] = None,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Replace an earlier release; its private folder is kept aside.")
+        bool,
+        typer.Option("--replace", help="Replace an earlier release; its private folder is kept under another name."),
     ] = False,
     engine: EngineName = "local",
-    json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Mask the project's data, show risk and loss, and write the release. Exit code 1: a limit is not met."""
     with progress(quiet=json):
@@ -52,8 +53,8 @@ def mask(
         for note in outcome.notes:
             say_note(note)
         if not outcome.is_written:
-            out.print("Nothing is written: mask more, or release with --force and a reason, which is kept.")
-            out.print("`ammg report` writes the evidence all the same.")
+            out.print("Nothing was written. Mask more, or release with --force and a reason; the reason is recorded.")
+            out.print("`ammg report` writes a report all the same.")
         say_places(outcome.written)
     if not outcome.is_written:
         raise typer.Exit(1)

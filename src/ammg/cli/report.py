@@ -18,20 +18,23 @@ from ammg.report.evidence import LEAST, Version
 
 def report(
     project: Annotated[Path, typer.Argument(help="The project file (YAML).")],
-    output: Annotated[Path | None, typer.Option(help="Write here; by default beside the project file.")] = None,
+    output: Annotated[Path | None, typer.Option(help="Write to this file; by default beside the project file.")] = None,
     internal: Annotated[
-        bool, typer.Option("--internal", help="The version for the review panel, which is confidential.")
+        bool, typer.Option("--internal", help="Write the confidential version for the review panel.")
     ] = False,
-    k: Annotated[int, typer.Option(help="Least people in a class of the public version.", min=2)] = LEAST,
+    k: Annotated[int, typer.Option(help="Smallest number of people in a class of the public version.", min=2)] = LEAST,
     secret: Annotated[Path | None, typer.Option(help="File with the secret of the release to report on.")] = None,
     engine: EngineName = "local",
-    json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Mask the project's data and write the report on risk and loss. Exit code 1: a limit is not met."""
+    """Mask the project's data and write a report on risk and information loss. Exit code 1: a limit is not met."""
     plan, data = Project.open(project, with_target=False, with_secret=secret is None)
     key = given_secret(secret, plan)
     if key is None and plan.secret_file is None:
-        say_note("no secret is given, so the report is about a file masked anew: --secret takes that of a release.")
+        say_note(
+            "no secret was given, so the report is about a newly masked file; give the secret of a release "
+            "with --secret."
+        )
     say_slow([*(plan.measures or ()), *(limit.measure for limit in plan.limits)])
     version: Version = "internal" if internal else "public"
     with progress("working on", json) as ticks:

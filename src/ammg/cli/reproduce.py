@@ -29,9 +29,9 @@ def reproduce(
     secrets: Annotated[int, typer.Option(min=1, help="Number of secrets over which random results are averaged.")] = 10,
     quick: Annotated[bool, typer.Option(help="Try fewer parameters.")] = False,
     figures: Annotated[Path | None, typer.Option(help="Folder for the paper's figures, drawn as SVG.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Make the tables of a paper again and show them beside the printed ones."""
+    """Reproduce the tables of a paper and show them beside the published ones."""
     with progress("computing", json) as report, reporting(report):
         comparisons = find(paper)(data, secrets, quick=quick, figures=figures)
     if json:
@@ -40,7 +40,7 @@ def reproduce(
     for comparison in comparisons:
         out.print(_table(comparison))
         if comparison.doubtful:
-            out.print("* printed value known to be wrong")
+            out.print("* published value known to be wrong")
         for note in comparison.notes:
             out.print(f"- {note}", markup=False)
         out.print()

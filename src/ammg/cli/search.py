@@ -1,4 +1,4 @@
-"""`ammg search`: find a recipe under the project's limits."""
+"""`ammg search`: find a recipe that meets the project's limits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ammg.cli.secrets import given_secret
 from ammg.projects.project import Project
 from ammg.projects.search import beside, left_open, search_project, with_goal
 
-_NAMES = {"project": "project file", "picture": "R-U map", "secret": "secret of the file that was judged"}
+_NAMES = {"project": "project file", "picture": "R-U map", "secret": "secret of the evaluated file"}
 
 
 def search(
@@ -20,15 +20,19 @@ def search(
     mode: Annotated[
         str | None, typer.Option(help="Access mode whose limits apply: public, contract or laboratory.")
     ] = None,
-    minimise: Annotated[str | None, typer.Option(help="The loss or score to make small.")] = None,
+    minimise: Annotated[str | None, typer.Option(help="The loss or score to minimise.")] = None,
     untouched: Annotated[list[str] | None, typer.Option(help="A column that no step may mask; repeatable.")] = None,
-    trials: Annotated[int | None, typer.Option(help="Number of recipes to try.", min=1)] = None,
-    output: Annotated[Path | None, typer.Option(help="Write the project with the chosen methods here.")] = None,
-    storage: Annotated[Path | None, typer.Option(help="Keep the search in this file; it can be resumed.")] = None,
-    secret: Annotated[Path | None, typer.Option(help="File with the secret that makes the same search again.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    trials: Annotated[
+        int | None, typer.Option(help="Number of recipes (combinations of methods) to try.", min=1)
+    ] = None,
+    output: Annotated[Path | None, typer.Option(help="Write the project with the chosen methods to this file.")] = None,
+    storage: Annotated[
+        Path | None, typer.Option(help="Keep the search in this file, so that it can be resumed.")
+    ] = None,
+    secret: Annotated[Path | None, typer.Option(help="File with the secret, to repeat the same search.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Search for the recipe with the least loss under the limits. Exit code 1: none meets them."""
+    """Search for the methods with the least information loss that meet all limits. Exit code 1: none do."""
     with progress(quiet=json):
         plan, data = Project.open(project, with_secret=secret is None)
     plan = with_goal(plan, data, mode=mode, minimise=minimise, untouched=untouched)
@@ -43,7 +47,9 @@ def search(
             )
     except KeyboardInterrupt:
         kept = (
-            f"the trials are in '{storage}', the same command goes on" if storage else "trials are kept with --storage"
+            f"the trials are in '{storage}'; run the same command to continue"
+            if storage
+            else "use --storage to keep trials"
         )
         say_note(f"{kept}.")
         raise

@@ -15,7 +15,7 @@ def given_secret(path: Path | None, project: Project) -> Secret | None:
     named = path or (project.path(project.secret_file) if project.secret_file else None)
     if named is not None and is_guessable(named):
         say_note(
-            f"the secret in '{named}' is so short that it can be guessed from a few known records, and then the noise "
-            "is undone: omit it to draw one of 256 bits."
+            f"the secret in '{named}' is so short that it can be guessed from a few known records, which "
+            "would undo the masking: omit it to generate one of 256 bits."
         )
     return read_secret(path) if path else None

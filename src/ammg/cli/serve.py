@@ -12,7 +12,7 @@ from ammg.cli.console import out
 from ammg.errors import InputError
 from ammg.optional import require
 
-Data: TypeAlias = Annotated[Path, typer.Option(help="Folder of the encrypted files; it is made if need be.")]
+Data: TypeAlias = Annotated[Path, typer.Option(help="Folder of the encrypted files; it is created if necessary.")]
 Database: TypeAlias = Annotated[
     str, typer.Option(help="URL of a PostgreSQL or MariaDB database; without it SQLite in the data folder.")
 ]
@@ -36,7 +36,7 @@ def serve(
     hours: Annotated[float, typer.Option(help="Hours that a job may take.", min=0.01)] = 6.0,
     upload: Annotated[int, typer.Option(help="Largest upload, in MiB.", min=1)] = 2048,
 ) -> None:
-    """Serve pages and API for a team and run its jobs; the first start shows a link for the first administrator."""
+    """Run the web application and the API; the first start shows a link for the first administrator."""
     for package in ("fastapi", "uvicorn", "python_multipart", "nicegui"):
         require(package, "The server")
     from ammg.web.listener import Listener
@@ -65,7 +65,7 @@ def backup(
     database: Database = "",
     key_file: KeyFile = None,
 ) -> None:
-    """Write everything that a server keeps to one encrypted file; the server may run meanwhile."""
+    """Back up a server to one encrypted file; the server may keep running."""
     from ammg.store.backup import write_backup
     from ammg.store.settings import Settings
     from ammg.store.store import open_store
@@ -77,7 +77,10 @@ def backup(
         count = write_backup(store, file)
     finally:
         store.close()
-    out.print(f"'{file}' has all rows and {count} files. Keep the key elsewhere: without it the backup is useless.")
+    out.print(
+        f"'{file}' holds the whole database and {count} files. Keep the key in another place: without "
+        "it the backup is useless."
+    )
 
 
 def restore(
@@ -86,14 +89,14 @@ def restore(
     database: Database = "",
     key_file: KeyFile = None,
 ) -> None:
-    """Make a server's data from a backup, in an empty folder and an empty database."""
+    """Restore a server from a backup, to an empty folder and an empty database."""
     from ammg.store.backup import restore_backup
     from ammg.store.settings import Settings
 
     if not file.is_file():
         raise InputError(f"Backup '{file}' does not exist: check the name.")
     restore_backup(file, Settings(data, database, key_file)).close()
-    out.print(f"'{data}' is as it was when the backup was written; everybody has to sign in again.")
+    out.print(f"'{data}' is restored; everybody has to sign in again.")
 
 
 def _shown_key(path: Path) -> str:

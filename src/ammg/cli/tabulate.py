@@ -23,15 +23,15 @@ _MEANING = {"tables": "tabulated, then protected", "microdata": "masked, then ta
 
 def tabulate(
     project: Annotated[Path, typer.Argument(help="The project file (YAML).")],
-    rows: Annotated[list[str] | None, typer.Option(help="Attribute of the rows; may be given again.")] = None,
-    columns: Annotated[list[str] | None, typer.Option(help="Attribute of the columns; may be given again.")] = None,
+    rows: Annotated[list[str] | None, typer.Option(help="Attribute of the rows; repeatable.")] = None,
+    columns: Annotated[list[str] | None, typer.Option(help="Attribute of the columns; repeatable.")] = None,
     value: Annotated[str | None, typer.Option(help="Column to add up; by default records are counted.")] = None,
-    protect: Annotated[str | None, typer.Option(help="Name of the protection of the table.")] = None,
-    target: Annotated[str | None, typer.Option(help="Write the table here: .csv, .tsv or .xlsx.")] = None,
-    secret: Annotated[Path | None, typer.Option(help="File with the secret that makes the same tables again.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    protect: Annotated[str | None, typer.Option(help="How the table is protected.")] = None,
+    target: Annotated[str | None, typer.Option(help="Write the table to this file: .csv, .tsv or .xlsx.")] = None,
+    secret: Annotated[Path | None, typer.Option(help="File with the secret, to make the same tables again.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Make the project's tables by both routes and compare them with the true ones. Exit code 1: one is not safe."""
+    """Make the project's tables from masked and from protected data and compare them. Exit code 1: one is not safe."""
     plan, data = Project.open(project, with_target=False, with_secret=secret is None)
     requests = _requests(plan, rows, columns, value, protect, target)
     key = given_secret(secret, plan)
@@ -78,14 +78,14 @@ def _say(outcome: TableOutcome) -> None:
         out.print()
     if (bounds := outcome.bounds) is not None:
         out.print(
-            f"{bounds.sensitive} cells are sensitive; an intruder knows {bounds.bounded} of them to within "
-            f"{bounds.p:g} %, {bounds.exact} exactly.",
+            f"{bounds.sensitive} cells are sensitive; an intruder can bound {bounds.bounded} of them to "
+            f"within {bounds.p:g} %, and {bounds.exact} exactly.",
             markup=False,
         )
     if outcome.written:
         out.print(f"Written: {outcome.written}", markup=False)
     elif not outcome.is_safe:
-        say_note("the protected table gives sensitive cells away and is not written: protect it more.")
+        say_note("the protected table discloses sensitive cells and is not written: protect it more.")
 
 
 def _shown(frame: pl.DataFrame) -> Shown:

@@ -27,7 +27,7 @@ def _beginning(family: str) -> Callable[[str], list[str]]:
 _HELP = "Show this one with its parameters."
 MethodName = Annotated[str | None, typer.Argument(help=_HELP, autocompletion=_beginning("methods"))]
 MeasureName = Annotated[str | None, typer.Argument(help=_HELP, autocompletion=_beginning("measures"))]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def methods(name: MethodName = None, json: Json = False) -> None:

@@ -58,4 +58,4 @@ def _polars(table: Any) -> Any:
     except BaseException as error:
         if type(error).__name__ != "PanicException":
             raise
-        raise ValueError("it is damaged in a place that no check covers") from None
+        raise ValueError("it is damaged") from None

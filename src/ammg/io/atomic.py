@@ -1,4 +1,4 @@
-"""A file is whole or absent: write beside it, then rename."""
+"""Atomic writes: write beside the target, then rename."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def atomic(target: str | Path, mode: int | None = None) -> Iterator[Path]:
     path = expanded(target)
     path = path.resolve() if path.is_symlink() else path
     if not path.parent.is_dir():
-        raise InputError(f"Folder '{path.parent}' does not exist: make it, or write elsewhere.")
+        raise InputError(f"Folder '{path.parent}' does not exist: create it, or choose another target.")
     if path.is_dir():
         raise InputError(f"'{path}' is a folder: name a file to write to.")
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")

@@ -90,11 +90,11 @@ class Codebook:
         for name, variable in variables.items():
             if not _is_described(variable):
                 raise InputError(
-                    f"Codebook '{origin}': the type or a category of variable '{name}' cannot be read. A category has "
-                    "a value, or from and to."
+                    f"Codebook '{origin}': the type or a category of variable '{name}' cannot be read. A category "
+                    "needs a value, or from and to."
                 )
         if not _is_known(file):
-            raise InputError(f"Codebook '{origin}': what it says of the file itself cannot be read: {file!r:.200}.")
+            raise InputError(f"Codebook '{origin}': its facts about the file cannot be read: {file!r:.200}.")
         return cls(variables, file, origin)
 
     def to_json(self) -> str:
@@ -124,9 +124,7 @@ class Codebook:
         try:
             return named_type(variable["type"], [category["value"] for category in _inside(variable)])
         except (TypeError, pl.exceptions.PolarsError):  # a category that is missing or there twice
-            raise InputError(
-                f"Codebook '{self.origin}': the categories of variable '{name}' are no dictionary of texts."
-            ) from None
+            raise InputError(f"Codebook '{self.origin}': the categories of variable '{name}' must be texts.") from None
 
     def apply(self, table: pl.DataFrame, known: Mapping[str, Attribute] | None = None, label: str = "") -> Microdata:
         """Microdata with types and meaning as described; what the file says (`known`, its `label`) comes first."""

@@ -32,17 +32,18 @@ class Csv(Format):
     """Text files with a header and one record per line.
 
     A quoted empty field is an empty text, an unquoted one is missing. The codebook beside the file, if there is one,
-    gives types and labels; without it types are inferred from all records, and what could lose anything stays text.
+    gives types and labels; without it, types are inferred from all records, and a column stays text if a conversion
+    could lose anything.
     """
 
     suffixes = (".csv", ".tsv", ".tab", ".txt")
 
-    separator: str | None = param(None, "Character between fields; found from the header if not given.")
-    encoding: str | None = param(None, "Encoding of the file; UTF-8, UTF-16 or Windows-1252 are found if not given.")
-    decimal: Literal[".", ","] | None = param(None, "Decimal mark, '.' or ','; found if not given.")
+    separator: str | None = param(None, "Character between fields; detected from the header by default.")
+    encoding: str | None = param(None, "Encoding of the file; UTF-8, UTF-16 and Windows-1252 are detected by default.")
+    decimal: Literal[".", ","] | None = param(None, "Decimal mark, '.' or ','; detected by default.")
     quote: str | None = param('"', "Character around fields that hold separators; none if null.")
     missing: tuple[str, ...] | None = param(
-        None, "Unquoted texts that stand for a missing value; empty and NA if not given, or as the codebook says."
+        None, "Unquoted texts that stand for a missing value; by default empty and NA, or as the codebook says."
     )
 
     @field_validator("separator", "quote")
@@ -66,9 +67,11 @@ class Csv(Format):
                 f"File '{source}' is not {encoding}: give its encoding, such as encoding='latin-1'."
             ) from None
         if table.height == 0:
-            raise InputError(f"File '{source}' has a header and no records.")
+            raise InputError(f"File '{source}' has a header but no records.")
         if self.quote is not None and _ends_within_quotes(table, path, self.quote.encode()):
-            raise InputError(f"The last record of '{source}' opens a quote that is never closed: correct the file.")
+            raise InputError(
+                f"The last record of '{source}' has an opening quote without a closing one: correct the file."
+            )
         described = codebook.dtypes()
         # A comma between fields cannot be a decimal mark too, unless fields are quoted and somebody says so.
         decimal = self.decimal or ("." if separator == "," else None)
@@ -135,7 +138,7 @@ class Csv(Format):
             except csv.Error as error:
                 raise InputError(f"The header of '{source}' cannot be read: {first_line(error)}.") from None
         if not names:
-            raise InputError(f"File '{source}' starts with an empty line: its first line names the columns.")
+            raise InputError(f"File '{source}' starts with an empty line, but its first line must name the columns.")
         refuse_duplicates(source, names)
         return names
 
@@ -145,8 +148,8 @@ def warn_of_formulas(names: list[str], target: str) -> None:
     risky = [name for name in names if name.startswith(("=", "+", "-", "@", "\t", "\r"))]
     if risky:
         warnings.warn(
-            f"In '{Path(target).name}' the column name '{risky[0]}' begins like a formula, which spreadsheets may run: "
-            "rename the column before you publish the file.",
+            f"In '{Path(target).name}', the column name '{risky[0]}' looks like a formula, which "
+            "spreadsheets may run: rename the column before you publish the file.",
             DataWarning,
             stacklevel=4,
         )
@@ -225,18 +228,18 @@ def _ends_within_quotes(table: pl.DataFrame, path: Path, quote: bytes) -> bool:
 def _explained(path: Path, source: str, error: Exception, encoding: str) -> str:
     reason = first_line(error).removeprefix("CSV parse error: ")
     if "straddling" in reason and path.stat().st_size <= FIELD_LIMIT:
-        return f"File '{source}' has a header and no records."
+        return f"File '{source}' has a header but no records."
     if "straddling" in reason:
         return (
-            f"A record of '{source}' is longer than {FIELD_LIMIT // 2**20} MB, the limit: "
-            "a quote may be opened and never closed."
+            f"A record of '{source}' is longer than the limit of {FIELD_LIMIT // 2**20} MB: a closing "
+            "quote may be missing."
         )
     if "UTF8" in reason:
         return f"File '{source}' is not {encoding}: give its encoding, such as encoding='latin-1'."
     if ragged := re.match(r"Row #(\d+): Expected (\d+) columns, got (\d+)", reason):
         row, expected, found = ragged.groups()
         return (
-            f"File '{source}' is ragged: row {row} has {found} fields, the header (row 1) has {expected}. Every line "
-            "needs the same fields."
+            f"Row {row} of '{source}' has {found} fields, but the header (row 1) has {expected}: every row "
+            "needs the same number of fields."
         )
     return f"File '{source}' cannot be read as CSV: {reason}."

@@ -36,7 +36,7 @@ class Database(Format):
     """Tables and queries of PostgreSQL, MariaDB, MySQL, SQLite and every other database of SQLAlchemy.
 
     The table is named in the URL, `postgresql://user@host/db?table=study.patients`, or by the option. A written table
-    replaces one of the same name when it is whole, not before; its codebook is the table `<name>_codebook`.
+    replaces one of the same name only when it is complete; its codebook is the table `<name>_codebook`.
     """
 
     table: str | None = param(None, "Table, or schema.table; also as ?table= in the URL.")
@@ -104,9 +104,11 @@ class Database(Format):
         except AmmgError:
             raise
         except (sa.exc.ArgumentError, ValueError):  # a port that is no number
-            raise InputError("The database URL cannot be read: it is like postgresql://user@host/database.") from None
+            raise InputError(
+                "The database URL cannot be read: write it like postgresql://user@host/database."
+            ) from None
         if "@" in (url.host or ""):
-            raise InputError("The user or password of the database URL has an '@': write it as %40.")
+            raise InputError("The user or password in the database URL contains an '@': write it as %40.")
         url = url.set(drivername=_DRIVERS.get(url.drivername, url.drivername))
         inside = {key: url.query[key] for key in ("table", "query") if key in url.query}
         table = self.table or (None if self.query else inside.get("table"))
@@ -135,7 +137,9 @@ def _connected(url: sa.URL) -> Iterator[sa.Connection]:
     try:
         engine = sa.create_engine(url, connect_args=arguments, poolclass=sa.NullPool)
     except sa.exc.NoSuchModuleError:
-        raise InputError(f"There is no database '{url.drivername}': install a SQLAlchemy dialect for it.") from None
+        raise InputError(
+            f"The database type '{url.drivername}' is not known: install a SQLAlchemy dialect for it."
+        ) from None
     except ModuleNotFoundError as error:
         raise InputError(f"{_shown(url)} needs the driver {error.name}: install it.") from None
     if url.get_backend_name() == "sqlite":
@@ -187,7 +191,7 @@ def _refuse_absent_file(url: sa.URL) -> None:
     """Opening an SQLite file that does not exist would make an empty one."""
     path = url.database
     if url.get_backend_name() == "sqlite" and path and path != ":memory:" and not Path(path).exists():
-        raise InputError(f"File '{path}' does not exist: check the name, it is looked up from {Path.cwd()}.")
+        raise InputError(f"File '{Path(path).absolute()}' does not exist: check the name.")
 
 
 def _backend(connection: sa.Connection) -> Any:

@@ -34,7 +34,7 @@ class Excel(Format):
     suffixes = (".xlsx", ".xls", ".xlsb", ".ods")
     read_only = (".xls", ".xlsb", ".ods")
 
-    sheet: str | None = param(None, "Name of the worksheet; the first if not given.")
+    sheet: str | None = param(None, "Name of the worksheet; by default the first.")
 
     def read(self, source: str) -> Microdata:
         """Read a worksheet, types as its cells have them."""
@@ -56,7 +56,7 @@ class Excel(Format):
         codebook = Codebook.beside(path)
         table = _padded(table, int(codebook.file.get("records", len(table))))
         if not len(table):
-            raise InputError(f"Sheet '{sheet}' of '{source}' has a header and no records.")
+            raise InputError(f"Sheet '{sheet}' of '{source}' has a header but no records.")
         return codebook.apply(table.with_columns(_moments(table)))
 
     def write(self, table: pl.DataFrame, schema: Schema, target: str) -> None:
@@ -71,8 +71,8 @@ def as_cells(table: pl.DataFrame) -> pl.DataFrame:
     """The values as Excel can hold them; what it would change is refused."""
     if len(table) > _ROWS or table.width > _COLUMNS:
         raise InputError(
-            f"Excel holds {_ROWS:,} records and {_COLUMNS:,} columns, this is {len(table):,} × {table.width:,}: "
-            "write CSV or Parquet."
+            f"Excel holds {_ROWS:,} records and {_COLUMNS:,} columns, but this file has {len(table):,} × "
+            f"{table.width:,}: write CSV or Parquet."
         )
     return pl.DataFrame([_cells(column) for column in flattened(table)])
 
@@ -82,7 +82,7 @@ def _cells(values: pl.Series) -> pl.Series:
     if dtype.is_integer() and (values.cast(pl.Int128).abs() > _LARGEST_WHOLE).any():
         raise InputError(f"Column '{values.name}' has whole numbers beyond 10^15, which Excel rounds: make it text.")
     if dtype.is_float() and values.is_infinite().any():
-        raise InputError(f"Column '{values.name}' has infinite numbers, which Excel cannot hold: recode them.")
+        raise InputError(f"Column '{values.name}' has infinite numbers, which Excel cannot store: recode them.")
     if dtype == pl.String and (values.str.len_chars() > _CHARACTERS).any():
         raise InputError(f"Column '{values.name}' has a text of more than {_CHARACTERS:,} characters: write CSV.")
     if dtype.is_float():
@@ -109,7 +109,7 @@ def _write(flat: pl.DataFrame, path: Path, sheet: str) -> None:
     try:
         page = book.add_worksheet(sheet)
     except xlsxwriter.exceptions.XlsxWriterException as error:
-        raise InputError(f"A sheet cannot be called '{sheet}': {first_line(error)}.") from None
+        raise InputError(f"'{sheet}' is not a valid sheet name: {first_line(error)}.") from None
     for position, column in enumerate(flat):
         page.write_string(0, position, column.name)
         page.write_column(1, position, column.to_list(), formats.get(column.dtype.base_type()))

@@ -40,9 +40,9 @@ class FixedWidth(Format):
     suffixes = (".fwf", ".dat", ".asc")
 
     layout: str | None = param(
-        None, "Layout file; <name>.layout.csv or <name>.codebook.yaml beside the file if not given."
+        None, "Layout file; by default <name>.layout.csv or <name>.codebook.yaml beside the file."
     )
-    encoding: str | None = param(None, "Encoding of the file; UTF-8, UTF-16 or Windows-1252 are found if not given.")
+    encoding: str | None = param(None, "Encoding of the file; UTF-8, UTF-16 and Windows-1252 are detected by default.")
     missing: tuple[str, ...] = param((), "Texts that stand for a missing value, besides blanks.")
 
     def read(self, source: str) -> Microdata:
@@ -128,7 +128,7 @@ def _checked(places: list[Place], layout: Path) -> list[Place]:
     for place in places:
         numbers: tuple[Any, ...] = (place.start, place.width, place.decimals)
         if not all(isinstance(number, int) for number in numbers) or place.start < 1 or place.width < 1:
-            raise InputError(f"Column '{place.name}' of layout '{layout}' needs a start and a width of 1 and more.")
+            raise InputError(f"Column '{place.name}' of layout '{layout}' needs a start and a width of at least 1.")
     return places
 
 
@@ -147,8 +147,8 @@ def _refuse_short(lines: pl.Series, places: list[Place], source: str, layout: Pa
     if len(short):
         line = int(short[0])
         raise InputError(
-            f"Line {line + 1} of '{source}' has {len(lines[line])} characters, layout '{layout.name}' needs {needed}: "
-            "correct the layout or pad the line."
+            f"Line {line + 1} of '{source}' has {len(lines[line])} characters, but layout '{layout.name}' "
+            f"needs {needed}: correct the layout or pad the line."
         )
 
 
@@ -156,7 +156,9 @@ def _texts(table: pl.DataFrame) -> pl.DataFrame:
     texts = as_text(flattened(table)).select(pl.all().cast(pl.String))
     for column in texts:
         if column.str.contains(r"[\r\n]").any():
-            raise InputError(f"Column '{column.name}' has a line break, which fixed-width text cannot hold: write CSV.")
+            raise InputError(
+                f"Column '{column.name}' has a line break, which fixed-width text cannot store: write CSV."
+            )
     return texts
 
 

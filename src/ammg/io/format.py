@@ -45,7 +45,7 @@ class Format(Parameters):
         """Some kinds of file can only be read."""
         if cls.read_only and target.lower().endswith(cls.read_only):
             other = next(suffix for suffix in cls.suffixes if suffix not in cls.read_only)
-            raise InputError(f"'{target}': files of this kind can only be read, write {other} instead.")
+            raise InputError(f"'{target}': files of this kind can only be read; write {other} instead.")
 
     @classmethod
     def place(cls, target: str) -> Path:
@@ -58,7 +58,7 @@ class Format(Parameters):
 
     @abstractmethod
     def write(self, table: pl.DataFrame, schema: Schema, target: str) -> None:
-        """Write a table; afterwards the target is whole, or as it was before."""
+        """Write a table; a failure leaves the target unchanged."""
 
     def describe(self, table: pl.DataFrame, schema: Schema, target: str) -> None:
         """Write the codebook of a file that an engine has written: of `table` only the types count."""
@@ -93,7 +93,7 @@ def existing(source: str) -> Path:
     except OSError as error:  # a name that is too long, a folder that cannot be entered
         raise InputError(f"File '{source[:200]}' cannot be read: {str(error.strerror).lower()}.") from None
     if not there:
-        raise InputError(f"File '{source}' does not exist: check the name, it is looked up from {Path.cwd()}.")
+        raise InputError(f"File '{path.absolute()}' does not exist: check the name.")
     if path.is_dir():
         raise InputError(f"'{source}' is a folder: name a file.")
     if path.stat().st_size == 0:

@@ -27,7 +27,7 @@ class Parquet(Format):
     holds_codebook = True
     streams: ClassVar[bool] = True
 
-    stream: bool = param(False, "Leave the records in the file and mask them chunk by chunk.")
+    stream: bool = param(False, "Stream the file: mask it chunk by chunk instead of loading it.")
 
     def read(self, source: str) -> Microdata:
         """Read the file (or a folder of files, such as Spark writes), or open it for streaming."""

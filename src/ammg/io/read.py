@@ -15,11 +15,11 @@ from ammg.progress import tick
 def read(source: str | Path, **options: Any) -> Microdata:
     """Read microdata from a file or a database; a table in memory goes in by `ammg.Microdata(table)`.
 
-    The ending of the name says the format, options are those of the format (see the docs).
+    The ending of the name determines the format; options are those of the format (see the docs).
     """
     if not isinstance(source, str | Path):
         raise InputError(
-            f"A {type(source).__name__} is not the name of a file: give one, or make microdata of a table with "
+            f"A {type(source).__name__} is not a file name: give one, or make microdata from a table with "
             "ammg.Microdata(table)."
         )
     refuse_forked()

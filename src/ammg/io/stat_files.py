@@ -69,8 +69,8 @@ def _counted(ticks: pl.Series, dtype: type[pl.Int32 | pl.Int64]) -> pl.Series:
     """Days or milliseconds as whole numbers; what is no day of any calendar is refused."""
     if not ticks.is_between(-_LAST_DAY[dtype], _LAST_DAY[dtype]).all():
         raise InputError(
-            f"Column '{ticks.name}' has the format of a date and holds numbers that are no dates: the file may be "
-            "damaged, or give the column a number's format."
+            f"Column '{ticks.name}' has a date format but holds numbers that are not dates: the file may "
+            "be damaged, or the column needs a numeric format."
         )
     return ticks.cast(dtype)
 
@@ -112,7 +112,7 @@ def save(writer: str, frame: pl.DataFrame, path: Any, program: str, **options: A
     pyreadstat = require("pyreadstat", f"Writing {program} files")
     for column in frame:
         if column.dtype == pl.String and column.str.contains("\0", literal=True).any():
-            raise InputError(f"Column '{column.name}' has a NUL character, which {program} cannot hold: remove it.")
+            raise InputError(f"Column '{column.name}' has a NUL character, which {program} cannot store: remove it.")
     try:
         getattr(pyreadstat, writer)(frame.with_columns(pl.col(pl.String).fill_null("")), str(path), **options)
     except OSError:
@@ -120,7 +120,7 @@ def save(writer: str, frame: pl.DataFrame, path: Any, program: str, **options: A
     except Exception as error:  # pyreadstat's errors have no root but Exception
         if "Unable to write" in str(error):
             raise OSError("unable to write, the disk may be full") from None
-        raise InputError(f"{program} cannot hold this file: {first_line(error)}.") from None
+        raise InputError(f"{program} cannot store this file: {first_line(error)}.") from None
     _refuse_cut_off(Path(path))
 
 
@@ -141,7 +141,7 @@ def numbers(values: pl.Series, program: str, least: float, largest: float) -> pl
         if values.dtype.is_integer() and (wide.abs() > LARGEST_EXACT).any():
             value = wide.filter(wide.abs() > LARGEST_EXACT)[0]
             raise InputError(
-                f"Column '{values.name}' holds {value}, and {program} keeps whole numbers only up to 2^53: "
+                f"Column '{values.name}' holds {value}, but {program} keeps whole numbers only up to 2^53: "
                 "make it text, or write another format."
             )
     result = values.cast(pl.Float64).fill_nan(None)
@@ -149,8 +149,8 @@ def numbers(values: pl.Series, program: str, least: float, largest: float) -> pl
     beyond = result.filter((size > largest) | ((size < least) & (size > 0)))
     if len(beyond):
         raise InputError(
-            f"Column '{values.name}' holds {beyond[0]}, which is outside the numbers of {program} "
-            f"({least:g} to {largest:g}): scale it, or write another format."
+            f"Column '{values.name}' holds {beyond[0]}, which is outside the range of {program} ({least:g} "
+            f"to {largest:g}): scale it, or write another format."
         )
     return result
 

@@ -31,7 +31,7 @@ def write_table(table: Table, target: str | Path) -> None:
     elif ending == ".xlsx":
         _write_sheet(table, target)
     else:
-        raise InputError(f"A table is written to .csv, .tsv or .xlsx, and '{target}' ends otherwise.")
+        raise InputError(f"'{target}' is not a table file: choose a name that ends in .csv, .tsv or .xlsx.")
 
 
 def _write_sheet(table: Table, target: str | Path) -> None:
@@ -41,7 +41,9 @@ def _write_sheet(table: Table, target: str | Path) -> None:
     shape = layout.shape
     height, width = prod(shape[:depth]), prod(shape[depth:])
     if height + heads > _ROWS or width + depth > _COLUMNS:
-        raise InputError(f"Excel holds {_ROWS:,} rows and {_COLUMNS:,} columns, too few for this table: write CSV.")
+        raise InputError(
+            f"Excel holds only {_ROWS:,} rows and {_COLUMNS:,} columns, too few for this table: write CSV."
+        )
     with atomic(target) as path:
         texts = {"strings_to_numbers": False, "strings_to_formulas": False, "strings_to_urls": False}
         book = xlsxwriter.Workbook(str(path), texts)

@@ -47,8 +47,8 @@ def type_name(column: str, dtype: pl.DataType) -> str:
     if dtype == pl.Null:
         return "text"
     raise InputError(
-        f"Column '{column}' is {dtype}, which this format cannot hold: convert it to numbers, text or dates, "
-        "or write Parquet."
+        f"Column '{column}' is {dtype}, which this format cannot store: convert it to numbers, text or "
+        "dates, or write Parquet."
     )
 
 
@@ -64,7 +64,7 @@ def named_type(name: str, categories: Sequence[str] = ()) -> pl.DataType:
         return pl.Duration(match[1])  # type: ignore[arg-type]
     if match := re.fullmatch(r"decimal\((\d+), (\d+)\)", name):
         return pl.Decimal(int(match[1]), int(match[2]))
-    raise InputError(f"Unknown type '{name}' in a codebook: it is one of {', '.join(_PLAIN)}, enum, datetime[us] …")
+    raise InputError(f"Unknown type '{name}' in a codebook: use one of {', '.join(_PLAIN)}, enum, datetime[us] …")
 
 
 def flattened(table: pl.DataFrame) -> pl.DataFrame:

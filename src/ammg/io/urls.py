@@ -32,7 +32,7 @@ def filled_in(url: str) -> str:
 
     def value(match: re.Match[str]) -> str:
         if match[1] not in os.environ:
-            raise InputError(f"Environment variable '{match[1]}' is not set, which {hidden(url)} names: set it.")
+            raise InputError(f"Environment variable '{match[1]}', which {hidden(url)} uses, is not set: set it.")
         return quote(os.environ[match[1]], safe="")
 
     return _VARIABLE.sub(value, url)

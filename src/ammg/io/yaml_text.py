@@ -94,7 +94,7 @@ def _refuse_bombs(root: yaml.Node, largest: int) -> None:
             sizes[id(node)] = 1 + sum(size(part, depth + 1) for part in below)
             open_nodes.discard(id(node))
         if sizes[id(node)] > largest:
-            raise InputError(f"its aliases stand for more than {largest:,} values: write out what you mean.")
+            raise InputError(f"its aliases expand to more than {largest:,} values: write them out.")
         return sizes[id(node)]
 
     size(root, 0)

@@ -72,7 +72,7 @@ def _failure(task: Task) -> tuple[str, str] | None:
         return "failed", f"The operating system refused: {str(error.strerror or error).lower()}."
     except BaseException as error:  # polars panics are no Exceptions
         # What other libraries say may quote the data, so that only its kind is kept.
-        return "failed", f"AMMG did not foresee this ({type(error).__name__}): please report it."
+        return "failed", f"Unexpected error ({type(error).__name__}): please report it."
     return None
 
 

@@ -1,1 +1,1 @@
-"""The Disclosure Method Selection wizard: searches for the recipe with the least loss under the owner's limits."""
+"""The Disclosure Method Selection wizard: searches for the recipe with the least loss that meets all limits."""

@@ -1,4 +1,4 @@
-"""Where recipes are judged: each once, on several processes, kept in a journal."""
+"""Evaluates recipes: each once, on several processes, recorded in a journal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a search is to reach."""
+"""The goal of a search."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ammg.pipeline.survive import Survive, survivors
 
 
 class Goal(Parameters):
-    """Who gets the file, what is made small, what must survive, and what stays as it is."""
+    """Who gets the file, which loss to minimise, what must survive, and what stays unchanged."""
 
     mode: ModeName | None = param(
-        None, "Access mode whose limits apply beside those of the project: public, contract or laboratory."
+        None, "Access mode whose limits apply in addition to those of the project: public, contract or laboratory."
     )
     minimise: str | Mapping[str, Any] | None = param(
-        None, "The loss or score to make small, a name or a name with parameters; by default the overall loss."
+        None, "The loss or score to minimise, a name or a name with parameters; by default the overall loss."
     )
     survive: tuple[Survive, ...] = param(
         (), "Statistics with tolerances, such as 'mean income by region within 2 %', checked like limits."
@@ -53,7 +53,7 @@ class Goal(Parameters):
 
     @property
     def minimised(self) -> Measure | None:
-        """What is made small; None for the default."""
+        """What to minimise; None for the default."""
         return None if self.minimise is None else _measure(self.minimise)
 
     def to_plain(self) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def _measure(given: str | Mapping[str, Any]) -> Measure:
         measure: Measure = registry.find("measures", given)()
         return measure
     if len(given) != 1:
-        raise ValueError(f"name one measure, with its parameters, unlike {given!r}")
+        raise ValueError(f"name one measure, with its parameters, not {given!r}")
     ((name, parameters),) = given.items()
     found: Measure = registry.find("measures", name).model_validate(parameters or {})
     return found

@@ -161,7 +161,7 @@ class Problem:
 
 
 def _blocked(masked: Masked) -> str:
-    """Why the release checks stop the file, declared rules among them; empty if they do not."""
+    """Why the release checks block the file, declared rules included; empty if they do not."""
     try:
         masked.release()
     except ReleaseBlocked as blocked:

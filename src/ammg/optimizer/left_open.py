@@ -1,4 +1,4 @@
-"""What a goal leaves open: attributes outside the scenario that would give people away."""
+"""What a goal leaves open: attributes outside the scenario that could identify people."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MANY = 0.1  # share of records that an attribute alone singles out, from which 
 
 
 def open_attributes(data: Microdata, known: Collection[str]) -> tuple[str, ...]:
-    """One sentence per attribute that the intruder is not said to know and that alone makes many records unique."""
+    """One sentence per attribute that makes many records unique but is not among those known to the intruder."""
     found = []
     for attribute in data.schema:
         if attribute.name in known or attribute.role not in (Role.OTHER, Role.CONFIDENTIAL):

@@ -1,4 +1,4 @@
-"""Why methods are not among the families of a search, in words."""
+"""Why the search leaves methods out, in words."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def left_out(space: Space) -> dict[str, str]:
 
 def _why(unit: type[Method], space: Space, allowed: bool) -> str:
     if not unit.searched:
-        return "It needs decisions that a search cannot take: add it by hand."
+        return "It needs decisions that a search cannot make: add it by hand."
     if not search_ranges(unit):
-        return "It has no strength that a search could vary: add it by hand."
+        return "It has no parameter that a search could vary: add it by hand."
     if not allowed:
         return "It is not among the methods that this search may use."
     wanted = ", ".join(sorted(space.reaches[-1]))
     if not set(unit.search_columns(space.schema)) & space.reaches[-1]:
-        return f"It takes none of the columns to protect ({wanted})."
+        return f"It does not apply to any column to protect ({wanted})."
     return f"Its settings do not fit the columns to protect ({wanted})."

@@ -1,4 +1,4 @@
-"""Access modes: how far a release goes, and the limits that go with it."""
+"""Access modes: who gets a release, and the limits for it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ModeLimit:
 
 @dataclass(frozen=True)
 class Mode:
-    """Who gets the file, and what they may find at most."""
+    """Who gets the file, and the largest risks allowed."""
 
     title: str
     meaning: str
@@ -43,7 +43,7 @@ class Mode:
 MODES: dict[str, Mode] = {
     "public": Mode(
         "Public use file",
-        "Anybody may have the file.",
+        "Anybody may get the file.",
         (
             ModeLimit("distance_linkage", {}, 0.05, _EL_EMAM),
             ModeLimit("k_anonymity", {"k": 3}, 0.01, _OURS),
@@ -51,7 +51,7 @@ MODES: dict[str, Mode] = {
     ),
     "contract": Mode(
         "Under contract",
-        "Researchers get the file after they have signed not to look for people.",
+        "Researchers get the file after signing not to re-identify anybody.",
         (
             ModeLimit("distance_linkage", {}, 0.2, _OURS),
             ModeLimit("k_anonymity", {"k": 3}, 0.05, _OURS),
@@ -59,7 +59,7 @@ MODES: dict[str, Mode] = {
     ),
     "laboratory": Mode(
         "Safe laboratory",
-        "Researchers work with the file where nothing leaves without a check.",
+        "Researchers work in a safe room; only checked results leave it.",
         (ModeLimit("distance_linkage", {}, 0.5, _OURS),),
     ),
 }

@@ -1,4 +1,4 @@
-"""What recipes are compared with on the R-U map: the file as it is, and well-known masks with their defaults."""
+"""References on the R-U map: the unmasked file, and well-known methods with their defaults."""
 
 from __future__ import annotations
 

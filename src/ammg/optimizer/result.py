@@ -1,4 +1,4 @@
-"""What a search found: every recipe tried, the frontier, the choice and why."""
+"""The result of a search: every recipe tried, the frontier, and the choice with its reason."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class SearchResult:
     runners_up: tuple[Candidate, ...] = ()
     """The best of each other kind (recoding, perturbation, both) that meets all limits too."""
     considered: tuple[Considered, ...] = ()
-    """What became of each combination of methods."""
+    """The result of each combination of methods."""
     hierarchies: Mapping[str, str] = field(default_factory=dict)
     """Rules of the hierarchies that the search proposed for keys without one, and that the recipes use."""
     notes: tuple[str, ...] = ()
@@ -107,7 +107,7 @@ class SearchResult:
             if whole is not None and whole.is_safe:
                 failed = f"{passed_over} of them not on the whole file; of the others " if passed_over else ""
                 reason = (
-                    f"{len(by_loss)} {counted} {'meets' if len(by_loss) == 1 else 'meet'} every limit; "
+                    f"{len(by_loss)} {counted} {('meets' if len(by_loss) == 1 else 'meet')} all limits; "
                     f"{failed}this one has the least {loss} ({whole.loss:.4g})."
                 )
                 others = tuple(_runners_up(by_loss, whole, judge))
@@ -115,7 +115,7 @@ class SearchResult:
             passed_over += 1
         whole = next((found for found in map(judge, by_risk) if found is not None), None)
         if whole is None:
-            raise InputError("No recipe that could be tried on a sample can be used on all records: search on more.")
+            raise InputError("No recipe that worked on the sample works on all records: search on a larger sample.")
         reason = _nearest(whole, limits, counted, passed_over)
         return cls(tuple(candidates), _frontier(candidates), whole, limits, loss, reason)
 
@@ -151,7 +151,7 @@ class SearchResult:
         return drawing if path is None else write_picture(drawing, path)
 
     def __str__(self) -> str:
-        lines = [self.reason, f"It has number {self.choice.number} on the R-U map.", ""]
+        lines = [self.reason, f"It is number {self.choice.number} on the R-U map.", ""]
         for step in self.recipe:
             lines.append(f"  {step!r}")
             lines.append(f"      {meaning(type(step))}")
@@ -188,17 +188,17 @@ def _named(candidate: Candidate) -> str:
 def _nearest(whole: Candidate, limits: Mapping[str, Limit], counted: str, passed_over: int) -> str:
     if whole.is_safe:
         if not passed_over:
-            return f"None {counted} meets every limit; on the whole file the least risky does."
+            return f"None {counted} meets all limits; on the whole file the least risky one does."
         return (
-            f"The {passed_over} recipes of least loss that meet every limit in the sample do not on the whole file; "
-            f"this one, the least risky {counted} does."
+            f"The {passed_over} recipes of least loss meet all limits in the sample but not on the whole "
+            f"file; this one, the least risky {counted} does."
         )
     worst = max(limits, key=lambda label: whole.risks[label] / max(limits[label].at_most, 1e-12))
     where = " on the whole file" if passed_over else ""
     return (
-        f"None {counted} meets every limit{where}; this one comes nearest: "
-        f"{worst} is {whole.risks[worst]:.4g}, the limit is {limits[worst].at_most:.4g}. "
-        "Allow more trials, more steps or a higher limit."
+        f"None {counted} meets all limits{where}; this one comes closest: {worst} is "
+        f"{whole.risks[worst]:.4g}, the limit is {limits[worst].at_most:.4g}. Allow more trials, more "
+        "steps or a higher limit."
     )
 
 

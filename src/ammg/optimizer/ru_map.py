@@ -17,8 +17,8 @@ def ru_map(result: SearchResult) -> Chart:
     """
     series: dict[str, list[Candidate]] = {
         "breaks a limit": [point for point in result.candidates if not point.is_safe],
-        "meets every limit": [point for point in result.candidates if point.is_safe],
-        "no recipe has less of both": list(result.frontier),
+        "meets all limits": [point for point in result.candidates if point.is_safe],
+        "frontier: no recipe has less of both": list(result.frontier),
         "well-known mask": [point for point in result.references if point.recipe],
         "unmasked file": [point for point in result.references if not point.recipe],
         "chosen, on the whole file": [result.choice],
@@ -33,7 +33,7 @@ def ru_map(result: SearchResult) -> Chart:
         {name: tuple(point.loss if name == own else None for own, point in places) for name in series},
         f"risk as a multiple of its limit, the worst of: {limits} (further left is safer)",
         f"information loss by {result.loss} (lower is more useful)",
-        drawn={"no recipe has less of both": "steps", "chosen, on the whole file": "star"},
+        drawn={"frontier: no recipe has less of both": "steps", "chosen, on the whole file": "star"},
         rules={"limit": 1.0},
         x_scale="log",
         labels=tuple(_label(name, point) for name, point in places),
@@ -41,6 +41,6 @@ def ru_map(result: SearchResult) -> Chart:
 
 
 def _label(series: str, point: Candidate) -> str:
-    if series in ("no recipe has less of both", "chosen, on the whole file"):
+    if series in ("frontier: no recipe has less of both", "chosen, on the whole file"):
         return str(point.number)
     return " + ".join(step.name for step in point.recipe) if series == "well-known mask" else ""

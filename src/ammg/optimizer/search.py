@@ -55,15 +55,15 @@ def search(
     storage: str | Path | None = None,
     progress: Report | None = None,
 ) -> SearchResult:
-    """Search recipes of up to `steps` methods for small loss under limits: `{measure: greatest value}`, or `Limit`s.
+    """Search recipes of up to `steps` methods for the least loss that meets all limits, `{measure: largest value}` or
+    `Limit`s.
 
-    What must `survive` ("mean income by region within 2 %") is judged like the limits.
-    Keys without a hierarchy get the one that `analyze` would propose, so that they can be recoded.
-    Recipes are tried on a random sample of at most `records` records; the chosen one is run and judged on all of them.
-    It must also meet the limits in the mean of three further secrets. `untouched` are columns that no step may mask.
-    The number of `processes` (by default one per core) changes the time it takes, never the result. With `storage` (a
-    file) an interrupted search goes on where it stopped and ends as it would have ended; its secret, unless given, is
-    kept beside it.
+    What must `survive` ("mean income by region within 2 %") is checked like the limits. Keys without a hierarchy get
+    the one that `analyze` proposes, so that they can be recoded. Recipes are tried on a random sample of at most
+    `records` records; the chosen one is evaluated on all of them. It must also meet the limits on average over three
+    other secrets. `untouched` are columns that no step may mask. The number of `processes` (by default one per core)
+    changes the time, never the result. With `storage` (a file) an interrupted search continues where it stopped, with
+    the same result; its secret, unless given, is kept beside the file.
     """
     if not isinstance(data, Microdata):
         data = Microdata(data)
@@ -71,9 +71,7 @@ def search(
     limits = _checked(risk)
     limits = limits_of((*limits, *(survivor.limit for survivor in survivors(survive))))
     if minimised.family == "risk":
-        raise InputError(
-            f"'{minimised.name}' measures risk: choose a measure of loss, or a score of both, to make small."
-        )
+        raise InputError(f"'{minimised.name}' measures risk: choose a loss, or a score of both, to minimise.")
     _check_numbers(trials=trials, steps=steps, records=records, processes=processes or 1)
     for name in untouched:
         data.schema[name]  # an unknown column gets the nearest one
@@ -144,7 +142,7 @@ def _candidates(bench: Bench) -> list[Candidate]:
     verdicts = list(bench.verdicts.values())
     refusals = Counter(verdict.reason for verdict in verdicts if verdict.state == "refused")
     if refusals.total() == len(verdicts):
-        raise InputError(f"Every recipe was refused; most often: {refusals.most_common(1)[0][0]}")
+        raise InputError(f"Every recipe was refused; the most frequent reason: {refusals.most_common(1)[0][0]}")
     return [
         Candidate(number, verdict.recipe, verdict.risks, verdict.loss, verdict.pressure)
         for number, verdict in enumerate(verdicts)
@@ -176,4 +174,4 @@ def _checked(risk: LimitsLike) -> tuple[Limit, ...]:
 def _check_numbers(**numbers: int) -> None:
     for name, number in numbers.items():
         if not isinstance(number, int) or number < 1:
-            raise InputError(f"A search with {name} = {number!r} does nothing: give a whole number of at least 1.")
+            raise InputError(f"{name} = {number!r} is not valid: give a whole number of at least 1.")

@@ -114,7 +114,7 @@ class Space:
         self.units = _units(methods)
         self.options = tuple(option for unit in self.units for option in self._options(unit, self.reaches[-1]))
         if not self.options:
-            raise InputError("No method fits these data: give attributes the roles key or confidential.")
+            raise InputError("No method applies to these data: give attributes the role key or confidential.")
 
     def families(self, reaches: Sequence[set[str]] | None = None) -> list[list[Family]]:
         """Tiers of families: those that reach what is known, and then those that reach what is confidential as well.

@@ -45,8 +45,8 @@ class Journal:
             return
         if lines[0].get("question") != question:
             raise InputError(
-                f"'{storage}' holds a search with other data, limits, methods or another secret: name another file, "
-                "or give the secret it was begun with."
+                f"'{storage}' holds a search with other data, limits, methods or another secret: name another "
+                "file, or give the secret of that search."
             )
         self._found = {line["key"]: line["value"] for line in lines[1:]}
 
@@ -73,7 +73,7 @@ def _lines(path: Path) -> list[dict[str, Any]] | None:
         InputError: the file is something else; it is never written to.
     """
     if not path.parent.is_dir():
-        raise InputError(f"Folder '{path.parent}' does not exist: make it, or keep the search elsewhere.")
+        raise InputError(f"Folder '{path.parent}' does not exist: create it, or keep the search elsewhere.")
     if path.is_dir():
         raise InputError(f"'{path}' is a folder: name a file to keep the search in.")
     if not path.exists():
@@ -86,7 +86,7 @@ def _lines(path: Path) -> list[dict[str, Any]] | None:
     except ValueError:
         first_is_ours = False
     if not first_is_ours:
-        raise InputError(f"'{path}' is not a search that was kept: name another file, it is made if need be.")
+        raise InputError(f"'{path}' does not hold a search: name another file; it is created if necessary.")
     if len(whole) < len(written):
         with path.open("r+b") as file:
             file.truncate(len(whole))

@@ -1,4 +1,4 @@
-"""What became of each combination of methods in a search, in words."""
+"""The result of each combination of methods in a search, in words."""
 
 from __future__ import annotations
 
@@ -57,5 +57,5 @@ def _outcome(group: list[Verdict], loss: str, limits: Mapping[str, Limit]) -> st
         return f"exceeds the limit of {worst}, at best {nearest.pressure:.3g} times; {loss} {nearest.loss:.4g}"
     if measured := by_state.get("measured"):
         least = min(verdict.loss for verdict in measured)
-        return f"not attacked: {loss} of at least {least:.4g} is more than the best safe recipe loses"
+        return f"not attacked: its {loss} of at least {least:.4g} exceeds that of the best safe recipe"
     return f"cannot be used: {group[0].reason}"

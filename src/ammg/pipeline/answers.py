@@ -1,4 +1,4 @@
-"""Answers to what people ask first about a file: one call each, before or after masking."""
+"""Answers to the first questions about a file: one call each, before or after masking."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from ammg.pipeline.folded import recognised
 
 
 def records_below(masked: Any, k: int = 3, scenario: Scenario | None = None, *, missing: Missing = "available") -> int:
-    """How many records fewer than k records resemble on what the intruder knows.
+    """Number of records in equivalence classes of fewer than k records, on what the intruder knows.
 
-    `masked` is a masked file or any table; `missing` says what a missing value resembles, as in `k_anonymity`.
+    `masked` is a masked file or any table; `missing` is as in `k_anonymity`.
     """
     if k < 1:
-        raise InputError(f"k = {k} is not a number of records: give 1 or more.")
+        raise InputError(f"k = {k} is not valid: give a whole number of at least 1.")
     pair = recognised(pair_of(masked))
     f, _ = frequencies(pair, _defined(pair, scenario), missing)
     return int(np.count_nonzero(f < k))
@@ -34,7 +34,7 @@ def records_below(masked: Any, k: int = 3, scenario: Scenario | None = None, *, 
 def expected_reidentifications(
     masked: Any, scenario: Scenario | None = None, *, measure: MeasureLike = "individual_risk"
 ) -> float:
-    """How many people an intruder is expected to find: the sum of the risks of all records.
+    """Expected number of re-identifications: the sum of the risks of all records.
 
     `measure` is any risk that has a value for each record.
     """
@@ -50,8 +50,9 @@ def record_risks(
 ) -> pl.DataFrame:
     """One row per record that is not artificial: its position in the original file, its identifiers, f, F and its risk.
 
-    f counts the records that look like it on what the intruder knows, F estimates how many people do, and `risk` is
-    that of `measure`. It is about single people and never leaves: keep it where the original is.
+    f is the size of its equivalence class on what the intruder knows, F the estimated number of such people in the
+    population, and `risk` that of `measure`. It is about single people: keep it with the original, and never release
+    it.
     """
     pair = recognised(pair_of(masked))
     key = _defined(pair, scenario)
@@ -104,7 +105,7 @@ def _defined(pair: Pair, scenario: Scenario | None) -> Any:
         return released_key(pair, scenario or Scenario())
     except NotDefined as reason:
         raise InputError(
-            f"Records cannot be compared: {reason}. Give attributes the role key, or a scenario."
+            f"Records cannot be compared: {reason}. Give attributes the role key, or pass a scenario."
         ) from None
 
 

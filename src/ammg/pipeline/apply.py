@@ -109,7 +109,7 @@ def _limited(source: EngineSource, method: Method, where: pl.Expr) -> EngineSour
 
 
 def _refuse_partial_change(method: Method, schema: Schema, plan: Plan) -> None:
-    """A condition leaves other records as they are, so the attribute must still mean the same."""
+    """A condition leaves other records unchanged, so the attribute must keep its categories."""
     for after in plan.schema:
         before = schema.get(after.name)
         same = before is not None and (
@@ -122,7 +122,9 @@ def _refuse_partial_change(method: Method, schema: Schema, plan: Plan) -> None:
                 "apply it to all records."
             )
     if plan.dropped:
-        raise InputError(f"{method.name} drops {', '.join(plan.dropped)} and cannot be limited by a condition.")
+        raise InputError(
+            f"{method.name} drops {', '.join(plan.dropped)} and cannot be limited by a condition: remove the condition."
+        )
 
 
 def _followers(method: Method, schema: Schema, plan: Plan) -> dict[str, tuple[str, ...]]:

@@ -17,7 +17,7 @@ class Change:
     """What happened to a column; those of several chunks add up."""
 
     cells: int
-    """Cells that are not what they were."""
+    """Cells that changed."""
     numbers: int | None = None
     """Numbers that were there before and after; None for what is no number."""
     total: float = 0.0

@@ -100,7 +100,7 @@ class Comparison:
         for label, measure in self.measures.items():
             if measure.family == "risk" and any(found[label].value is not None for found in self.evaluations.values()):
                 return label
-        raise InputError("No risk was measured: name one in measures, or say which to draw.")
+        raise InputError("No risk was measured: name one in `measures`, or say which to draw.")
 
     def __str__(self) -> str:
         rows = self.rows()
@@ -140,8 +140,8 @@ def compare(
 
     Files are what a pipeline made, pairs, or tables beside an `original`; `links` has, for tables, the position of the
     original that each record stands for (-1 for none), without which attacks and losses of single records are not
-    defined. By default the table's measures and `overall_loss`; "all" means every measure there is. Losses have scores.
-    With `references`, the original itself and a file with every column permuted stand beside them.
+    defined. By default the measures of the table and `overall_loss`; "all" means every measure. Losses get scores. With
+    `references`, the original itself and a file with every column permuted are compared too.
     """
     if not isinstance(masked, Mapping) or not masked:
         raise InputError('Nothing to compare: give masked files by name, {"noise": masked, …}.')
@@ -151,7 +151,7 @@ def compare(
     if references:
         clash = [name for name in (ITSELF, PERMUTED) if name in pairs]
         if clash:
-            raise InputError(f"'{clash[0]}' is the name of a reference: choose another, or leave references out.")
+            raise InputError(f"'{clash[0]}' is the name of a reference: choose another name, or drop the references.")
         pairs |= {ITSELF: Pair.identity(first.original), PERMUTED: permuted(first.original)}
     chosen = _chosen(measures)
     judged = limits_of(limits, chosen)
@@ -177,7 +177,7 @@ def _pair(name: str, given: Any, original: Any, link: Any) -> Pair:
     if isinstance(given, Pair):
         return given
     if original is None:
-        raise InputError(f"'{name}' is a table without its original: give original=, or what a pipeline made.")
+        raise InputError(f"'{name}' is a table without its original: give original=, or the result of a pipeline.")
     first = original if isinstance(original, Microdata) else Microdata(original)
     second = given if isinstance(given, Microdata) else Microdata(given)
     common = set(first.columns) & set(second.columns)
@@ -193,4 +193,6 @@ def _check_original(pairs: Mapping[str, Pair]) -> None:
             continue
         same = other.original.table.schema == one.original.table.schema
         if not same or not other.original.table.equals(one.original.table):
-            raise InputError(f"'{name}' and '{first}' are not made from the same original: compare those of one file.")
+            raise InputError(
+                f"'{name}' and '{first}' are not made from the same original: compare files of one original."
+            )

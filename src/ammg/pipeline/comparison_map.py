@@ -19,7 +19,7 @@ def comparison_map(comparison: Comparison, risk: str, loss: str) -> Chart:
         if (x := found[risk].value) is not None and (y := found[loss].value) is not None
     }
     if not points:
-        raise InputError(f"No file has both {risk} and {loss}: choose others for the map.")
+        raise InputError(f"No file has both {risk} and {loss}: choose other measures for the map.")
     return Chart(
         "points",
         "Risk and loss of every file (R-U map)",

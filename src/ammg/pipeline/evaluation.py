@@ -1,4 +1,4 @@
-"""Risk and loss of a masked file, side by side with releasing the file as it was."""
+"""Risk and information loss of a masked file, compared with releasing the original."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Evaluation:
 
     def __getitem__(self, name: str | Measure) -> Measurement:
         if not isinstance(name, str | Measure):
-            raise InputError(f"{name!r} names no measure: ask for one of {', '.join(self.after)}.")
+            raise InputError(f"{name!r} is not a measure: use one of {', '.join(self.after)}.")
         return self.after[self.label(name)]
 
     def __iter__(self) -> Iterator[str]:
@@ -109,7 +109,7 @@ class Evaluation:
         if len(labels) == 1:
             return labels[0]
         if labels:
-            raise InputError(f"'{name}' was measured more than once: ask for {' or '.join(labels)}.")
+            raise InputError(f"'{name}' was measured more than once: use {' or '.join(labels)}.")
         text = name if isinstance(name, str) else repr(name)
         if "(" not in text:
             registry.own_name("measures", text)  # an unknown name gets the nearest one
@@ -186,7 +186,7 @@ class Evaluation:
         file: str = "masked.parquet",
         choice: tuple[str, Chart] | None = None,
     ) -> Path:
-        """Write the report as one HTML file: the `public` version, or the `internal` one for the review panel.
+        """Write the report as one HTML file: the `public` version, or the `internal` version for the review panel.
 
         The public version holds nothing confidential, and no class of fewer than `k` people. `project` is the text of
         the project file, `file` what the snippets for users read, `choice` why a search chose this recipe and its map.
@@ -301,13 +301,13 @@ def evaluate(
     scores: bool = False,
     progress: Report | None = None,
 ) -> Evaluation:
-    """Measure risk and loss; with `before`, also the risk of releasing the original file as it is.
+    """Measure risk and information loss; with `before`, also the risk of releasing the original file.
 
-    `measures` are names or measures with parameters; by default all that are meant for the table. What `limits` name
-    is measured as well: `{measure: greatest value}`, or a list of `Limit`; and what must `survive`, such as
-    "mean income by region within 2 %", is checked like them. `progress(done, total, name)` hears how many are done,
-    fractions included, and stops by returning False. With `scores`, losses are also told between 0 and 1: as
-    shares of what they are at the anchor that the measure declares.
+    `measures` are names or measures with parameters; by default those meant for the table. Measures in `limits` are
+    added: `{measure: largest value}`, or a list of `Limit`. What must `survive`, such as "mean income by region within
+    2 %", is checked like a limit. `progress(done, total, name)` is called with the number of measures done, fractions
+    included, and stops the run by returning False. With `scores`, losses are also given between 0 and 1, as shares of
+    the loss at the anchor that the measure declares.
     """
     refuse_forked()
     pair = pair_of(masked)

@@ -24,7 +24,7 @@ def evidence_of(evaluation: Evaluation, project: str, file: str, choice: tuple[s
         InputError: the evaluation was read back from a file or a pickle, which hold neither of the two files.
     """
     if evaluation.of is None:
-        raise InputError("This evaluation was read back without the files it is about: evaluate again for a report.")
+        raise InputError("This evaluation was loaded without its files: evaluate again to write a report.")
     return Evidence(
         pair=pair_of(evaluation.of),
         masking=evaluation.of if isinstance(evaluation.of, Masked) else None,

@@ -38,8 +38,8 @@ def measured(measure: Measure, pair: Pair, scenario: Scenario) -> Measurement:
             return found
         if pair.n > _MANY:
             warnings.warn(
-                f"{measure.name} does not add up over parts of a file and reads all {pair.n:,} records into memory: "
-                "leave it out, or measure a part of the file.",
+                f"{measure.name} cannot be computed chunk by chunk and loads all {pair.n:,} records into "
+                "memory: leave it out, or measure a part of the file.",
                 DataWarning,
                 stacklevel=4,
             )

@@ -1,4 +1,4 @@
-"""Household-level steps: one row a household, masked by the unchanged unit, joined back to its members."""
+"""Household-level steps: one row per household is masked and joined back to its members."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def _households_that_meet(homes: Households, method: Method, where: pl.Expr) -> 
     which, divided = homes.meeting(where)
     if len(divided) and not isinstance(method.where, RiskAbove):
         raise InputError(
-            f'Condition "{method.where}" is met by some members and not by others in {len(divided):,} households, the '
-            f"first is {divided[0]}: limit a step on households by what all members share."
+            f'Condition "{method.where}" is met by only some members in {len(divided):,} households, '
+            f"such as {divided[0]}: limit a step on households by what all members share."
         )
     return which
 
@@ -55,7 +55,7 @@ def _refuse_varying_beside(homes: Households, household: str, method: Method, sc
     for name in dict.fromkeys((*method.needs(schema), *method.strata(schema))):
         if name not in own and (count := len(varying := homes.varying(name))):
             raise InputError(
-                f"A step on households looks at '{name}', which varies within {count:,} of them, the first is "
+                f"A step on households uses '{name}', which varies within {count:,} of them, such as "
                 f"{varying[0]}: name attributes that all members share."
             )
 
@@ -64,6 +64,6 @@ def _refuse_varying(homes: Households, names: list[str]) -> None:
     for name in names:
         if count := len(varying := homes.varying(name)):
             raise InputError(
-                f"'{name}' is said to describe households, but varies within {count:,} of them, "
-                f"the first is {varying[0]}: make it a person's attribute or correct it."
+                f"'{name}' is declared a household attribute, but varies within {count:,} of them, such as "
+                f"{varying[0]}: make it a person attribute, or correct it."
             )

@@ -16,7 +16,7 @@ from ammg.pipeline.labels import labelled
 
 @dataclass(frozen=True, init=False)
 class Limit:
-    """A measure with its parameters, and the greatest value it may have: `Limit(KAnonymity(k=20), at_most=0)`."""
+    """A measure with its parameters, and its largest allowed value: `Limit(KAnonymity(k=20), at_most=0)`."""
 
     measure: Measure
     at_most: float
@@ -32,11 +32,9 @@ class Limit:
         object.__setattr__(self, "at_most", float(at_most))
 
     def broken(self, label: str, measurement: Measurement) -> str | None:
-        """Why the limit is not met, in one sentence; None if it is. A measure without a value meets no limit."""
+        """Why the limit is not met, in one sentence; None if it is met. A measure without a value meets no limit."""
         if measurement.value is None:
-            return (
-                f"{label} is not defined ({measurement.reason}), so the limit of {self.at_most:g} is not shown to hold."
-            )
+            return f"{label} is not defined ({measurement.reason}), so it cannot meet the limit of {self.at_most:g}."
         if not measurement.value <= self.at_most:
             return f"{label} is {measurement.value:.4g}, the limit is {self.at_most:g}."
         return None
@@ -50,7 +48,8 @@ LimitsLike = Mapping[str, float] | Limit | Iterable[Limit]
 
 
 def limits_of(given: LimitsLike | None, measures: Iterable[Measure] = ()) -> tuple[Limit, ...]:
-    """Limits from `{measure: greatest value}`, one limit or several; a bare name means the measure listed, if one is.
+    """Limits from `{measure: largest value}`, one limit or several; a bare name means the measure listed, if there is
+    one.
 
     Raises:
         InputError: a value is no number of at least 0, or a measure has two limits.
@@ -86,11 +85,9 @@ def suggested_limits() -> dict[str, float]:
 
 def _all_limits(given: Iterable[Limit]) -> tuple[Limit, ...]:
     if not isinstance(given, Iterable) or isinstance(given, str):
-        raise InputError(f"{given!r} is not a limit: write {{measure: greatest value}}, or a list of Limit.")
+        raise InputError(f"{given!r} is not a limit: write {{measure: largest value}}, or a list of Limit.")
     limits = tuple(given)
     for limit in limits:
         if not isinstance(limit, Limit):
-            raise InputError(
-                f"{limit!r} is not a limit: write Limit(measure, at_most), or {{measure: greatest value}}."
-            )
+            raise InputError(f"{limit!r} is not a limit: write Limit(measure, at_most), or {{measure: largest value}}.")
     return limits

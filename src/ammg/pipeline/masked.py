@@ -37,7 +37,7 @@ _SHOWN = 12  # attributes that a notebook shows at once
 
 
 class Masked(Masking):
-    """Result of a pipeline. It still knows the link and the secret; only `release()` gives what may leave."""
+    """Result of a pipeline. It still holds the link and the secret; publish only what `release()` returns."""
 
     def __init__(
         self,
@@ -59,7 +59,9 @@ class Masked(Masking):
         """
         made_here = self._again is not None and self.original is data and self.secret.key == secret.key
         if self._again is None or not made_here or not isinstance(self.source, EngineSource):
-            raise InputError("A pipeline goes on only from what its first steps made of the same data and secret.")
+            raise InputError(
+                "A pipeline can only continue from the result of its own first steps on the same data and secret."
+            )
         return self.source, list(self.steps), list(self._again.steps)
 
     @cached_property
@@ -79,7 +81,7 @@ class Masked(Masking):
 
     @property
     def published(self) -> tuple[Published, ...]:
-        """What a published description of all steps would tell; nothing of columns that a step left as they were."""
+        """What a published description of all steps reveals; nothing about columns that a step left unchanged."""
         return tuple(fact for step in self.steps for fact in step.published if not _is_idle(step, fact))
 
     @property
@@ -97,15 +99,15 @@ class Masked(Masking):
         return Pair(self.original, Microdata(self.table, self.schema), self.link, self.published, again=again)
 
     def release(self, order: Order = "records", *, force: str | None = None) -> Release:
-        """What may leave: without identifiers and link, in random order (households kept together when asked).
+        """The file to publish: no identifiers, no link, in random order (households kept together on request).
 
-        An audit blocks a release that gives away what masking was to hide; `force` is the written reason for
-        releasing it all the same, and stays in `release.clearance`.
+        Release checks block a file that reveals what masking should hide; `force` is the reason for releasing it all
+        the same, recorded in `release.clearance`.
         """
         if force is not None and (not isinstance(force, str) or not force.strip()):
-            raise InputError(f"force = {force!r} is not a reason: write down why the release may leave.")
+            raise InputError(f"force = {force!r} is not a reason: write why the file may be released.")
         if order not in get_args(Order):
-            raise InputError(f"order = {order!r} is none: choose {' or '.join(get_args(Order))}.")
+            raise InputError(f"order = {order!r} does not exist: choose {' or '.join(get_args(Order))}.")
         release = Release(self._leaving_records(), self.original.native, Draws(self.secret).at("release"), order)
         clearance = audit(self, release)
         if not clearance.reasons:
@@ -133,7 +135,9 @@ class Masked(Masking):
         It is for the owner: classes of few people are not merged.
         """
         if not self.source.in_memory:
-            raise InputError("The records are streamed from disk and are not drawn: plot a sample that fits in memory.")
+            raise InputError(
+                "The records are streamed from disk and cannot be plotted: plot a sample that fits in memory."
+            )
         charts = [shown.chart for shown in distributions(self.pair, Reader("internal")) if shown.chart is not None]
         drawing = Drawing(charts, columns=3)
         return drawing if path is None else write_picture(drawing, path)

@@ -25,8 +25,8 @@ def refuse_missing(source: EngineSource, method: MultivariateMethod) -> None:
     for name, count in zip(names, counts, strict=True):
         if count:
             raise InputError(
-                f"Column '{name}' lacks {int(count):,} values and {method.name} was told to refuse them: "
-                "use missing: available or by_pattern, or fill them in."
+                f"Column '{name}' has {int(count):,} missing values, which {method.name} refuses: use missing: "
+                "available or by_pattern, or impute them."
             )
 
 

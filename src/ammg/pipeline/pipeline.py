@@ -34,7 +34,7 @@ class Pipeline:
         self.steps = tuple(steps)
         for step in self.steps:
             if not isinstance(step, Method):
-                raise InputError(f"A pipeline is a list of methods, this is not one: {step!r}.")
+                raise InputError(f"A pipeline is a list of methods, but this is not a method: {step!r}.")
 
     def run(
         self,
@@ -76,7 +76,12 @@ class Pipeline:
             seconds = time.perf_counter() - started
             notes: tuple[str, ...] = ()
             if left := _left_out(method, source.schema):
-                notes = (f"columns of households stay as they are: {', '.join(left)}; use a step of their own",)
+                notes = (
+                    (
+                        f"household-level columns are left unchanged: {', '.join(left)}; mask them in a step of their "
+                        "own"
+                    ),
+                )
             walk = Walk(source, after, plans, notes)
             follows = after.follows(source)
             trail = trail if trail is not None and follows else Trail()

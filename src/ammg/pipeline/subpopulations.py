@@ -71,7 +71,7 @@ def _outlying(pair: Pair, share: float) -> NDArray[np.bool_]:
     """The records that lie farthest from the bulk of the numbers, by a robust distance."""
     names = pair.numeric()
     if not names or pair.n < 2:
-        raise NotDefined("no numeric attribute tells which records lie far out")
+        raise NotDefined("there is no numeric attribute to find outliers by")
     distances = robust_distances(pair.originals(names)).squared
     size = max(1, round(share * pair.n))
     return np.asarray(distances >= np.sort(distances)[-size])

@@ -22,7 +22,7 @@ _SENTENCE = re.compile(
 
 @dataclass(frozen=True)
 class Survive:
-    """A statistic and how far it may move: `Survive.read("mean income by region within 2 %")`."""
+    """A statistic and how far it may change: `Survive.read("mean income by region within 2 %")`."""
 
     measure: StatisticChange
     within: float
@@ -89,7 +89,7 @@ def _from_mapping(given: Mapping[str, Any]) -> Survive:
     if "statistic" in parts:
         return _made(str(parts.pop("statistic")), parts, within)
     if len(named) != 1:
-        raise InputError(f"{dict(given)!r} names no single statistic: write one of {', '.join(STATISTICS)}.")
+        raise InputError(f"{dict(given)!r} does not name one statistic: write one of {', '.join(STATISTICS)}.")
     of = parts.pop(named[0])
     return _made(named[0], {**parts, **({} if of is None else {"of": of})}, within)
 
@@ -108,5 +108,5 @@ def _tolerance(within: Any) -> float:
     except ValueError:
         number = -1.0
     if within is None or isinstance(within, bool) or not 0 <= number < float("inf"):
-        raise InputError(f"The tolerance is {within!r}: write how far the statistic may move, such as 0.02 or 2 %.")
+        raise InputError(f"The tolerance is {within!r}: write how far the statistic may change, such as 0.02 or 2 %.")
     return number

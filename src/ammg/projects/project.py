@@ -35,11 +35,11 @@ from ammg.release.provenance import read_secret
 class SearchSettings(Parameters):
     """Settings of the automatic search."""
 
-    trials: int = param(100, "Number of combinations of methods to try.", ge=1)
+    trials: int = param(100, "Number of recipes (combinations of methods) to try.", ge=1)
     loss: str = param("overall_loss", "The information loss to minimise.")
     steps: int = param(3, "Longest recipe.", ge=1, le=6)
     methods: tuple[str, ...] | None = param(None, "Methods that may be used; by default all that allow it.")
-    records: int = param(10_000, "Combinations are tried on a random sample of at most this many records.", ge=100)
+    records: int = param(10_000, "Recipes are tried on a random sample of at most this many records.", ge=100)
 
 
 class Project(Parameters):

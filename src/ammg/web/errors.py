@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse
 from ammg.errors import AmmgError, ProjectError, Refusal, TooMany
 from ammg.io.urls import hidden
 
-UNFORESEEN = "AMMG did not foresee this: the log of the server says where it happened."
+UNFORESEEN = "Unexpected error: the log of the server says where it happened."
 _WORDS = {
     400: "The request cannot be read.",
     404: "There is nothing at this address.",

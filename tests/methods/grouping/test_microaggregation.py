@@ -128,7 +128,9 @@ def test_noise_is_added_to_numbers_beside_categories(survey: ammg.Microdata) -> 
 def test_an_importance_of_no_column_and_noise_without_numbers_are_refused() -> None:
     with pytest.raises(ColumnError, match=r"'amuont' not found\. Did you mean 'amount'"):
         masked(mixed(), importance={"amuont": 2.0})
-    with pytest.raises(InputError, match="noise needs numeric columns, and no column to mask is numeric: leave noise out"):
+    with pytest.raises(
+        InputError, match="noise needs numeric columns, and no column to mask is numeric: leave noise out"
+    ):
         masked(mixed(), columns=["region"], noise="pooled")
 
 

@@ -97,7 +97,9 @@ def test_each_block_is_grouped_as_if_it_were_alone(unit: type[ammg.Method]) -> N
         assert run.table.group_by(block).len()["len"].min() >= 3
     assert run.table.group_by("a", "b", "c", "d").len()["len"].min() < 3
     assert run.published == (Groups(("a", "b"), 3), Groups(("c", "d"), 3))
-    assert run.steps[0].notes == ("columns are grouped in 2 blocks: groups of 3 equal records exist only within a block",)
+    assert run.steps[0].notes == (
+        "columns are grouped in 2 blocks: groups of 3 equal records exist only within a block",
+    )
     np.testing.assert_allclose(run.table.mean().row(0), data.mean().row(0), rtol=1e-12)
 
 

@@ -95,7 +95,9 @@ def test_exact_noise_needs_enough_records_that_count() -> None:
     data = ammg.Microdata(pl.DataFrame({"x": [1.0, 2, 4, 8, 9, 5, 7], "w": [1.0, 3, 1, 1, 2, 2, 0]})).with_roles(
         weight="w"
     )
-    with pytest.raises(InputError, match="for one column needs more than 6 records of positive weight, there are 6"):
+    with pytest.raises(
+        InputError, match="for one column needs more than 6 records of positive weight, but there are 6"
+    ):
         ammg.Pipeline([ammg.AdditiveNoise(columns=["x"], exact=True)]).run(data, secret=1)
 
 
@@ -157,7 +159,9 @@ def test_zeros_that_stay_make_the_noise_of_their_group_stronger() -> None:
 
 def test_a_group_without_a_deviation_is_refused_or_told() -> None:
     table = pl.DataFrame({"x": [1.0, 2, 3, 4, 4, 9], "g": ["a", "a", "a", "b", "b", "c"]})
-    with pytest.raises(InputError, match="1 of 3 groups by g have fewer than two values of 'x', and no deviation"):
+    with pytest.raises(
+        InputError, match="1 of 3 groups by g have fewer than two values of 'x', hence no standard deviation"
+    ):
         noisy(table, columns=["x"], within=["g"])
     run = ammg.Pipeline([ammg.AdditiveNoise(columns=["x"], within=["g"])]).run(table.head(5), secret=1)
     assert run.table["x"].to_list()[3:] == [4, 4]

@@ -98,7 +98,9 @@ def test_exact_noise_is_as_strong_on_records_of_no_weight_and_needs_enough_other
         weights = pl.Series([1.0] * counting + [0.0] * (90 - counting))
         data = ammg.Microdata(table.with_columns(w=weights)).with_roles(weight="w")
         if counting == 18:
-            with pytest.raises(InputError, match="needs more than 18 records of positive weight, there are 18: leave"):
+            with pytest.raises(
+                InputError, match="needs more than 18 records of positive weight, but there are 18: drop"
+            ):
                 ammg.Pipeline([step]).run(data, secret=1)
             continue
         for secret in map(Secret.known, range(20)):

@@ -83,7 +83,7 @@ def test_observed_cells_are_masked_and_missing_ones_stay() -> None:
 
 
 def test_missing_values_are_refused_when_told_so() -> None:
-    with pytest.raises(InputError, match="Column 'a' lacks 5 values and correlated_noise was told to refuse them"):
+    with pytest.raises(InputError, match="Column 'a' has 5 missing values, which correlated_noise refuses"):
         noisy(holes(), missing="refuse")
 
 
@@ -109,7 +109,7 @@ def test_exact_noise_needs_complete_columns() -> None:
 
 
 def test_exact_noise_needs_more_records_than_columns_twice() -> None:
-    with pytest.raises(InputError, match="exact noise for 3 columns needs more than 6 records, there are 6"):
+    with pytest.raises(InputError, match="exact noise for 3 columns needs more than 6 records, but there are 6"):
         noisy(pl.DataFrame(np.random.default_rng(1).normal(size=(6, 3)), schema=["a", "b", "c"]), exact=True)
 
 

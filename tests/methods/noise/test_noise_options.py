@@ -197,4 +197,4 @@ def test_negative_values_can_be_allowed_and_are_where_some_were_or_a_rule_needs_
 def test_the_bound_at_zero_is_told_with_the_law() -> None:
     masked = ammg.Pipeline([ammg.AdditiveNoise(columns=["wages", "other"])]).run(DATA, secret=1)
     assert masked.published[0].floors == ("wages",)
-    assert any("none becomes so" in note for note in masked.steps[0].notes)
+    assert any("and gets none" in note for note in masked.steps[0].notes)

@@ -12,7 +12,7 @@ def test_only_records_that_stand_out_are_changed_and_the_owner_is_told() -> None
     changed = (run.table.to_numpy() != records).any(axis=1)
     assert changed[500:].all()
     assert changed[:500].sum() < 10
-    assert f"{changed.sum()} of 510 records stand out" in run.steps[0].notes[0]
+    assert f"{changed.sum()} of 510 records are outliers" in run.steps[0].notes[0]
 
 
 def test_sums_of_parts_are_kept(census_data) -> None:

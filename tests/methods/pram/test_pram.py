@@ -110,7 +110,7 @@ def test_patterns_that_a_column_does_not_have_are_refused():
     for pattern, message in (("neighbours", "only ordered categories"), ("blocks", "has no hierarchy")):
         with pytest.raises(InputError, match=message):
             ammg.Pipeline([ammg.Pram(columns="letter", pattern=pattern)]).run(letters(50), secret=1)
-    with pytest.raises(InputError, match="leave compound out"):
+    with pytest.raises(InputError, match="drop compound"):
         ammg.Pram(pattern="blocks", compound=True)
     with pytest.raises(InputError, match="cannot be both changed and named in `within`"):
         ammg.Pipeline([ammg.Pram(columns="letter", within="letter")]).run(letters(50), secret=1)

@@ -46,7 +46,7 @@ def test_a_sample_over_chunks_has_the_size_of_the_whole() -> None:
 
 
 def test_a_fraction_that_keeps_nobody_is_refused() -> None:
-    with pytest.raises(InputError, match=r"fraction of 0\.01 keeps none of 10 records"):
+    with pytest.raises(InputError, match=r"fraction of 0\.01 keeps none of the 10 records"):
         sampled(numbers(10), 0.01)
 
 

@@ -142,7 +142,9 @@ def test_where_nothing_new_is_possible_records_are_left_out_and_counted() -> Non
     data = pl.DataFrame({"a": ["x", "y"] * 50})
     masked = simulated(data, 0.5, distinct=True)
     assert masked.t == 100
-    assert masked.steps[0].notes[1] == "100 artificial records still equalled real ones after 20 draws and were left out"
+    assert (
+        masked.steps[0].notes[1] == "100 artificial records still equalled real ones after 20 draws and were left out"
+    )
 
 
 def test_linked_attributes_take_the_value_of_the_same_record() -> None:

@@ -20,5 +20,5 @@ def test_weights_stay_within_p_and_keep_their_total():
 
 
 def test_a_file_without_weights_is_refused():
-    with pytest.raises(InputError, match="role weight"):
+    with pytest.raises(InputError, match="masks the sampling weight"):
         ammg.Pipeline([ammg.WeightNoise()]).run(pl.DataFrame({"x": [1.0]}), secret=1)

@@ -41,7 +41,10 @@ def test_changes_reach_the_project_file_and_defaults_leave_it() -> None:
 
 @pytest.mark.parametrize(
     ("changes", "said"),
-    [({"nobody": {"role": "key"}}, "no attribute 'nobody'"), ({"age": {"link": "nobody"}}, "cannot follow 'nobody'")],
+    [
+        ({"nobody": {"role": "key"}}, "no attribute 'nobody'"),
+        ({"age": {"link": "nobody"}}, "cannot be linked to 'nobody'"),
+    ],
 )
 def test_what_does_not_exist_is_refused(changes: dict[str, dict[str, str]], said: str) -> None:
     with pytest.raises(InputError, match=said):

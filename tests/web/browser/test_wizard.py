@@ -40,7 +40,7 @@ def test_wrong_answers_are_told_and_no_search_begins_with_them(site: Site, proje
         tab.sees("A search needs a limit on at least one risk")
         expect(search(tab)).to_be_disabled(timeout=PATIENCE)
         page.get_by_text("Public use file").click()
-        tab.sees("Anybody may have the file.")
+        tab.sees("Anybody may get the file.")
         tab.sees("El Emam")
         page.get_by_label("Must survive, one per line").fill("mean incom within 50 %")
         tab.sees("Did you mean 'income'?")

@@ -108,7 +108,7 @@ def _runs(stream: Any) -> Iterator[tuple[NDArray[np.uint8], int]]:
     if end == _ERROR:
         raise InputError(f"The database stopped: {rest[13:].decode(errors='replace')}.")
     if end == _TOO_LONG:
-        raise InputError("A row is longer than 16 MB, the limit: leave its longest columns out with a query.")
+        raise InputError("A row is longer than the limit of 16 MB: exclude its longest columns with a query.")
 
 
 def _frame(run: NDArray[np.uint8], rows: int, fields: Sequence[Any]) -> pl.DataFrame:
@@ -187,11 +187,13 @@ def _exact(frame: pl.DataFrame) -> pl.DataFrame:
     lowered: dict[str, str] = {}
     for name in frame.columns:
         if name.lower() in lowered:
-            raise InputError(f"MariaDB takes columns '{lowered[name.lower()]}' and '{name}' for one: rename one.")
+            raise InputError(
+                f"MariaDB does not distinguish the columns '{lowered[name.lower()]}' and '{name}': rename one."
+            )
         lowered[name.lower()] = name
     for column in frame:
         if column.dtype.is_float() and column.is_infinite().any():
-            raise InputError(f"Column '{column.name}' has infinite numbers, which MariaDB cannot hold: recode them.")
+            raise InputError(f"Column '{column.name}' has infinite numbers, which MariaDB cannot store: recode them.")
     zoned = [name for name, dtype in frame.schema.items() if isinstance(dtype, pl.Datetime) and dtype.time_zone]
     return frame.with_columns(
         pl.col(pl.Float32, pl.Float64).fill_nan(None),
@@ -216,9 +218,7 @@ def _fill(raw: Any, cursor: Any, table: str, frame: pl.DataFrame) -> None:
         if (warnings := cursor.warning_count) or cursor.rowcount != len(frame):
             cursor.execute("SHOW WARNINGS LIMIT 1")
             problem = cursor.fetchone()
-            raise InputError(
-                f"MariaDB could not take {warnings:,} values: {problem[2] if problem else 'rows are lost'}."
-            )
+            raise InputError(f"MariaDB rejected {warnings:,} values: {(problem[2] if problem else 'rows are lost')}.")
 
 
 def _insert(cursor: Any, table: str, frame: pl.DataFrame) -> None:

@@ -35,7 +35,7 @@ def _moments(field: Field) -> pl.Series:
 
 def _refuse_infinite(values: pl.Series, largest: int) -> None:
     if ((values == largest) | (values == -largest - 1)).any():
-        raise InputError("A date is 'infinity': leave such records out with a query, or make it missing.")
+        raise InputError("A date is 'infinity': exclude such records with a query, or set them to missing.")
 
 
 _DECODERS: Mapping[int, Callable[[Field], pl.Series]] = {
@@ -142,7 +142,9 @@ def write(connection: Any, tables: Sequence[tuple[TableName, pl.DataFrame]]) -> 
     with raw.cursor() as cursor:
         for position, (name, frame) in enumerate(tables):
             if len(name.name.encode()) > 63 or any(len(column.encode()) > 63 for column in frame.columns):
-                raise InputError(f"PostgreSQL cuts names at 63 bytes: shorten those of '{name}' or its columns.")
+                raise InputError(
+                    f"PostgreSQL truncates names at 63 bytes: shorten the name of '{name}' or of its columns."
+                )
             filled = name.sibling(f"ammg_{os.getpid()}_{position}")
             cursor.execute(f"CREATE TABLE {filled.quoted(dialect)} ({_columns(frame, dialect)})")
             with cursor.copy(f"COPY {filled.quoted(dialect)} FROM STDIN (FORMAT csv)") as copy:

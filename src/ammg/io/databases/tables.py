@@ -57,7 +57,7 @@ def storable(table: pl.DataFrame) -> pl.DataFrame:
     """Types that databases have; moments between microseconds, which none has, are refused."""
     for name, dtype in table.schema.items():
         if isinstance(dtype, pl.Datetime) and dtype.time_unit == "ns" and (table[name].dt.nanosecond() % 1000).any():
-            raise InputError(f"Column '{name}' has nanoseconds, databases keep microseconds: round it first.")
+            raise InputError(f"Column '{name}' has nanoseconds, but databases keep microseconds: round it first.")
     return flattened(table)
 
 

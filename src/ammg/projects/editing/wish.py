@@ -106,7 +106,7 @@ def problems_of_wish(wish: Wish, schema: Schema) -> dict[str, str]:
         except AmmgError as error:
             told[name] = str(error).removeprefix("SearchSettings: ")
     if "trials" not in told and int(wish.trials) > _MOST:
-        told["trials"] = f"A search tries 1 to {_MOST:,} combinations of methods, not {wish.trials}."
+        told["trials"] = f"A search tries 1 to {_MOST:,} recipes, not {wish.trials}."
     return told
 
 
