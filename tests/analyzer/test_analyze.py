@@ -75,7 +75,9 @@ def test_free1_gets_the_documented_roles_and_its_codes_are_nominal(shared: Path)
     assert analysis["SEX"].kind is analysis["OCCUCODE"].kind is analysis["COMPCODE"].kind is Kind.NOMINAL
     assert analysis["EDUC1"].kind is Kind.ORDINAL
     assert analysis["AGE"].kind is analysis["NUMYOUNG"].kind is analysis["INCOME"].kind is Kind.INTEGER
-    assert [str(d) for d in analysis.dependencies] == ["'REGION' tells 'MONEY': each of its values goes with one value"]
+    assert [str(d) for d in analysis.dependencies] == [
+        "'REGION' determines 'MONEY': each of its values occurs with only one value"
+    ]
     assert "AGEYOUNG" in subjects(analysis, "missing code")
 
 
@@ -129,8 +131,8 @@ def test_codes_that_go_together_one_to_one_are_reported() -> None:
     )
     table = table.with_columns(area=pl.col("region").replace({"north": "N", "south": "S"}))
     found = {str(d) for d in ammg.analyze(table).dependencies}
-    assert "'region' and 'area' tell each other: their values go together one to one" in found
-    assert "'zip' tells 'region': each of its values goes with one value" in found
+    assert "'region' and 'area' correspond one to one" in found
+    assert "'zip' determines 'region': each of its values occurs with only one value" in found
     assert not any("sex" in text for text in found)
 
 
@@ -181,7 +183,7 @@ def test_duplicated_records_outliers_and_numbers_as_text_are_pointed_out() -> No
     analysis = ammg.analyze(pl.concat([table, table.head(3)]))
     assert subjects(analysis, "outliers") == {"pay"}
     assert subjects(analysis, "numbers as text") == {"band"}
-    assert any(str(w).startswith("3 records repeat another one") for w in analysis.warnings)
+    assert any(str(w).startswith("3 records are duplicates") for w in analysis.warnings)
 
 
 def test_nothing_is_applied_before_somebody_says_so(survey_analysis: Analysis) -> None:
@@ -207,7 +209,7 @@ def test_an_analysis_can_be_read_printed_and_sent(survey_analysis: Analysis) -> 
 def test_a_project_file_is_proposed_that_loads_and_says_why(tmp_path: Path, survey_analysis: Analysis) -> None:
     survey_table(10_000).write_parquet(tmp_path / "survey.parquet")
     text = as_project(survey_analysis, "survey.parquet")
-    assert "# its name says money" in text
+    assert "# its name suggests money" in text
     (tmp_path / "project.yaml").write_text(text, encoding="utf-8")
     project, data = ammg.Project.open(tmp_path / "project.yaml")
     assert project.methods == ()
@@ -269,8 +271,8 @@ def test_variable_labels_say_what_names_do_not() -> None:
     labels = [data.schema["v12"].replace(label="Marital status"), data.schema["v13"].replace(label="Zzyzx")]
     found = {p.name: p for p in ammg.analyze(ammg.Microdata(table, data.schema.replace(*labels))).attributes}
     assert found["v12"].role is ammg.Role.KEY
-    assert found["v12"].reason.startswith("its label says")
-    assert "does not explain" in found["v13"].reason
+    assert found["v12"].reason.startswith("its label suggests")
+    assert "does not say of what" in found["v13"].reason
 
 
 def test_a_constant_weight_is_kept() -> None:

@@ -15,7 +15,7 @@ def test_inspect_shows_roles_reasons_and_distributions(tmp_path: Path) -> None:
     survey(2_000).write_parquet(tmp_path / "survey.parquet")
     done = CliRunner().invoke(app, ["inspect", str(tmp_path / "survey.parquet")], catch_exceptions=False)
     assert done.exit_code == 0
-    assert "numbers households of" in done.stdout
+    assert "identifies households of" in done.stdout
     assert "income = wages + self_employment" in done.stdout
     assert "█" in done.stdout
 

@@ -220,7 +220,7 @@ def test_a_query_that_is_no_sql_is_one_sentence(database: str) -> None:
         ("postgresql://127.0.0.1:1/test?table=x", "refused"),
         ("sqlite:///nowhere.db?table=x", "nowhere.db' does not exist"),
         ("sqlite:///:memory:", "Name a table or a query"),
-        ("nosuchdb://host/db?table=x", "no database 'nosuchdb'"),
+        ("nosuchdb://host/db?table=x", "database type 'nosuchdb' is not known"),
         ("postgresql://host:port/db?table=x", "URL cannot be read"),
     ],
 )

@@ -66,11 +66,11 @@ def test_broken_limits_need_a_written_reason_of_everybody(team: Team) -> None:
     file = masked_files.get_masked_file(team.store, team.reviewer, team.project.id, masked)
     assert (file.needs_reason, file.force) == (True, "it is an example")
     assert "frequency" in file.broken[0]
-    with pytest.raises(InputError, match="why it may leave"):
+    with pytest.raises(InputError, match="why it may be released"):
         reviews.submit(team.store, team.owner, team.project.id, masked)
     review = reviews.submit(team.store, team.owner, team.project.id, masked, reason="all ten agreed")
     assert review.broken == file.broken
-    with pytest.raises(InputError, match="why it may leave"):
+    with pytest.raises(InputError, match="why it may be released"):
         reviews.approve(team.store, team.reviewer, team.project.id, review.id)
     review = reviews.approve(team.store, team.reviewer, team.project.id, review.id, "seen their letters")
     assert (review.reason, review.decision) == ("all ten agreed", "seen their letters")
@@ -106,7 +106,7 @@ def test_a_release_never_changes_and_is_withdrawn_by_an_event(team: Team, tmp_pa
     gone = releases.withdraw(team.store, team.owner, team.project.id, release.id, "a household was recognised")
     assert gone.withdrawn_reason == "a household was recognised"
     assert gone.files == release.files
-    with pytest.raises(Conflict, match="no longer handed out"):
+    with pytest.raises(Conflict, match="can no longer be downloaded"):
         releases.read_release(team.store, team.analyst, team.project.id, release.id)
     kept = b"".join(releases.read_release(team.store, team.owner, team.project.id, release.id).chunks)
     assert kept == content

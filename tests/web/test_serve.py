@@ -51,11 +51,11 @@ def test_it_speaks_tls_with_a_certificate_of_its_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--host", "0.0.0.0"], "in the clear"),
+        (["--host", "0.0.0.0"], "unencrypted"),
         (["--certificate", "missing.pem", "--key", "missing.pem"], "does not exist"),
         (["--certificate", "missing.pem"], "give both"),
         (["--public-url", "ammg.example.org"], "is not an address"),
-        (["--database", "oracle://somewhere/db"], "holds no store"),
+        (["--database", "oracle://somewhere/db"], "is not supported"),
     ],
 )
 def test_what_cannot_be_served_is_refused_in_one_sentence(

@@ -54,7 +54,7 @@ def warn(
 
 def _empty(proposal: Proposal, profile: Profile) -> Warned | None:
     if not profile.observed:
-        return Warned("constant", (profile.name,), "every value is missing; it can be dropped")
+        return Warned("constant", (profile.name,), "every value is missing; drop it if you like")
     if profile.is_constant and proposal.role is not Role.WEIGHT:  # a sample may have equal weights
         what = "the same value in every record" + (" that has one" if profile.missing else "")
         return Warned("constant", (profile.name,), f"{what}; it can be dropped")
@@ -75,8 +75,8 @@ def _rare(proposal: Proposal, profile: Profile) -> Warned | None:
     return Warned(
         "rare categories",
         (proposal.name,),
-        f"{about}{round(number / values.share):,} of {profile.distinct:,} categories have fewer than {RARE} records "
-        f"({', '.join(names)}{more}): knowing one nearly identifies the person",
+        f"{about}{round(number / values.share):,} of {profile.distinct:,} categories have fewer than "
+        f"{RARE} records ({', '.join(names)}{more}): a rare category nearly identifies the person",
     )
 
 
@@ -85,13 +85,13 @@ def _exact_key(proposal: Proposal, profile: Profile) -> Warned | None:
         return None
     if "coordinates" in proposal.reason:
         return Warned(
-            "coordinates as key", (proposal.name,), "coordinates narrow people down to a place: coarsen them to areas"
+            "coordinates as key", (proposal.name,), "coordinates show where people live: recode them to areas"
         )
     if profile.dtype.is_temporal():
         return Warned(
             "exact date as key",
             (proposal.name,),
-            f"exact dates with {profile.distinct:,} values: coarsen them to months or years",
+            f"exact dates with {profile.distinct:,} distinct values: recode them to months or years",
         )
     return None
 
@@ -104,7 +104,7 @@ def _stored_as_text(proposal: Proposal, profile: Profile) -> Warned | None:
         return Warned("numbers as text", (proposal.name,), "numbers stored as text: convert them if they are amounts")
     if float(values.str.contains(r"^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}$").mean() or 0) > 0.95:  # type: ignore[arg-type]
         return Warned(
-            "dates as text", (proposal.name,), "dates stored as text: convert them, exact dates are dangerous keys"
+            "dates as text", (proposal.name,), "dates stored as text: convert them; exact dates identify people easily"
         )
     return None
 
@@ -127,8 +127,8 @@ def _outliers(proposal: Proposal, profile: Profile, column: pl.Series) -> Warned
     return Warned(
         "outliers",
         (proposal.name,),
-        f"{100 * share:.2g} % of the values are far {where} the others, beyond {bound:,.6g}; "
-        f"the {which} is {extreme:,.6g} and can point at one person",
+        f"{100 * share:.2g} % of the values are far {where} the others, beyond {bound:,.6g}; the "
+        f"{which} is {extreme:,.6g} and may identify one person",
     )
 
 
@@ -148,18 +148,16 @@ def _missing_code(proposal: Proposal, profile: Profile) -> Warned | None:
             return Warned(
                 "missing code",
                 (proposal.name,),
-                f"{code:g} stands far from all other values: if it means missing, say so",
+                f"{code:g} lies far from all other values: if it is a code for missing, declare it",
             )
     return None
 
 
 def _second_weights(proposals: list[Proposal]) -> list[Warned]:
     return [
-        Warned(
-            "weights", (p.name,), "a second weight: released beside the first it can tell households or strata apart"
-        )
+        Warned("weights", (p.name,), "a second weight: together with the first it may reveal households or strata")
         for p in proposals
-        if "is taken as the weight" in p.reason
+        if "is already the weight" in p.reason
     ]
 
 
@@ -167,12 +165,10 @@ def _related(proposals: list[Proposal], identities: list[LinearRule], dependenci
     found = []
     for identity in identities:
         if identity.is_image:
-            message = f"{identity.described}: one gives the other back, so mask both together or drop one"
+            message = f"{identity.described}: each can be computed from the other, so mask both together or drop one"
             found.append(Warned("linear image", identity.columns, message))
         else:
-            message = (
-                f"{identity.described}: mask all members or none, one masked alone can be computed from the others"
-            )
+            message = f"{identity.described}: mask all terms or none; one masked alone can be computed from the others"
             found.append(Warned("identity", identity.columns, message))
     keys = {p.name for p in proposals if p.role in (Role.KEY, Role.CONFIDENTIAL)}
     for dependency in dependencies:
@@ -187,8 +183,8 @@ def _household_sums(sums: list[HouseholdSum]) -> list[Warned]:
         Warned(
             "household sum",
             rule.columns,
-            f"'{rule.total}' adds '{rule.part}' up over the household, so it is the value of those who live alone: "
-            "mask both or none",
+            f"'{rule.total}' is the household total of '{rule.part}', so it shows the value of people who "
+            "live alone: mask both or none",
         )
         for rule in sums
     ]
@@ -201,6 +197,6 @@ def _duplicates(records: int, rows: DistinctValues) -> list[Warned]:
     about = "" if rows.is_exact else "about "
     return [
         Warned(
-            "duplicated records", (), f"{about}{repeated:,} records repeat another one in every column but row numbers"
+            "duplicated records", (), f"{about}{repeated:,} records are duplicates in every column except row numbers"
         )
     ]

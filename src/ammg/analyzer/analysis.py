@@ -90,7 +90,7 @@ class Analysis:
             if proposal.name == name:
                 return proposal
         raise InputError(
-            f"The analysis has no attribute '{name}': it has {', '.join(p.name for p in self.attributes)}."
+            f"The analysis has no attribute '{name}'; it has {', '.join(p.name for p in self.attributes)}."
         )
 
     @property

@@ -44,10 +44,10 @@ _LARGEST_HOUSEHOLD = 30.0  # records a household has on average, at most
 
 
 def analyze(data: Microdata | Any) -> Analysis:
-    """Propose roles, kinds and levels with reasons; nothing is applied until a person calls `apply`.
+    """Propose roles, kinds and levels with reasons; nothing is applied until you call `apply`.
 
-    The records are read once; where relations between columns were found on a sample, the columns concerned are read
-    once more to see whether every record meets them. Roles that were given already are not looked at.
+    The records are read once. Relations between columns that were found in a sample are checked in a second pass over
+    these columns. Roles that are already set are not considered.
     """
     if not isinstance(data, Microdata):
         data = Microdata(data)
@@ -135,7 +135,7 @@ def _propose(data: Microdata, facts: _Facts, structure: Structure, name: str) ->
     pattern = None if profile.is_constant else recognise(profile.values.values)
     role, reason, certainty = propose_role(profile, concept, pattern, structure)
     if name in facts.labelled:
-        reason = reason.replace("its name says", "its label says")
+        reason = reason.replace("its name suggests", "its label suggests")
     if role is Role.IDENTIFIER and kind is Kind.ORDINAL:
         kind, kind_reason = Kind.NOMINAL, "names without an order"
     return Proposal(
@@ -259,11 +259,11 @@ def _with_links(proposals: list[Proposal], identities: list[LinearRule]) -> list
 def _notes(data: Microdata, facts: _Facts, proposals: list[Proposal]) -> list[str]:
     notes = []
     if not facts.records.is_whole:
-        notes.append(f"Distributions are those of {RECORDS:,} of {len(data):,} records drawn at random.")
+        notes.append(f"Distributions are from {RECORDS:,} of {len(data):,} records, drawn at random.")
     if any(not profile.values.is_exact for profile in facts.profiles.values()):
-        notes.append(f"Numbers of different values above {CAPACITY:,} are estimates (± 3 %).")
+        notes.append(f"Numbers of distinct values above {CAPACITY:,} are estimates (± 3 %).")
     if len(_numbers(facts, proposals)) > MOST_NUMBERS:
-        notes.append(f"Identities were sought among the first {MOST_NUMBERS} numeric columns.")
+        notes.append(f"Identities were searched for among the first {MOST_NUMBERS} numeric columns.")
     if len(_keys(proposals)) > MOST_KEYS:
-        notes.append(f"Dependencies were sought among the first {MOST_KEYS} keys.")
+        notes.append(f"Dependencies were searched for among the first {MOST_KEYS} keys.")
     return notes

@@ -47,15 +47,15 @@ def _integer(attribute: Attribute, profile: Profile, concept: Concept | None) ->
         return (Kind.ORDINAL if ordered else Kind.NOMINAL), f"{values} codes with labels"
     shape = concept.shape if concept is not None else ""
     if shape == "category":
-        return Kind.NOMINAL, f"{values} codes: {concept.name if concept else ''} has no size"
+        return Kind.NOMINAL, f"{values} codes: {(concept.name if concept else '')} is not a quantity"
     if shape == "ordered" and values <= 2 * _MOST_CODES:
         return Kind.ORDINAL, f"{values} codes of {concept.name if concept else ''}, lowest first"
     if counts_something(attribute.name):
-        return Kind.INTEGER, "its name says that it counts"
+        return Kind.INTEGER, "its name suggests a count"
     if shape == "number" and (values > 3 or values < 2):
         return Kind.INTEGER, "whole numbers"
     if codes_something(attribute.name):
-        return Kind.NOMINAL, "its name says that it is a code"
+        return Kind.NOMINAL, "its name suggests a code"
     small = profile.low is not None and profile.low >= -9 and profile.high is not None and profile.high <= 999
     if 1 < values <= _MOST_CODES and small and profile.observed > 2 * values:
         return Kind.NOMINAL, f"{values} different small integers, which are probably codes"

@@ -34,8 +34,8 @@ class Dependency:
 
     def __str__(self) -> str:
         if self.mutual:
-            return f"'{self.determines}' and '{self.determined}' tell each other: their values go together one to one"
-        return f"'{self.determines}' tells '{self.determined}': each of its values goes with one value"
+            return f"'{self.determines}' and '{self.determined}' correspond one to one"
+        return f"'{self.determines}' determines '{self.determined}': each of its values occurs with only one value"
 
 
 def find_identities(sample: pl.DataFrame, names: Sequence[str]) -> list[LinearRule]:

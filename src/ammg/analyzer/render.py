@@ -73,8 +73,8 @@ def as_html(analysis: Analysis) -> str:
 def as_project(analysis: Analysis, source: str) -> str:
     """A project file with the proposed roles, each with its reason as a comment, and methods to choose from."""
     lines = [
-        "# Proposed by `ammg init`. Read and correct every line: these are proposals, and you decide.",
-        "# Roles: identifier (dropped), key (others can know it), confidential, other; weight, household, stratum.",
+        "# Proposed by `ammg init`. Check and correct every line: these are proposals, and you decide.",
+        "# Roles: identifier (dropped), key (others may know it), confidential, other; weight, household, stratum.",
         f"source: {_quoted(source)}",
         "",
         "roles:",
@@ -88,14 +88,14 @@ def as_project(analysis: Analysis, source: str) -> str:
     lines += _commented("Warnings.", map(str, analysis.warnings))
     lines += [
         "",
-        "# Methods are applied in this order; `ammg methods` lists them all. A file without any is not released.",
+        "# Methods are applied in this order; `ammg methods` lists them all. Without any, nothing is released.",
         "methods: []",
         *_suggested(analysis),
         "",
-        "# Limits that a release must meet; without methods, `ammg search` looks for some that meet them.",
+        "# Limits that a release must meet; without methods, `ammg search` finds some that meet them.",
         "#goal: {mode: public}  # or contract, laboratory",
         "",
-        "# Where the release goes; the ending decides the format.",
+        "# Where to write the release; the ending determines the format.",
         "#target: released.csv",
         "",
     ]
@@ -176,7 +176,7 @@ def _link_lines(analysis: Analysis) -> list[str]:
         return []
     return [
         "",
-        "links:  # copies and linear images follow what they copy",
+        "links: # copies and linear functions change together with their source",
         *(f"  {_quoted(p.name)}: {_quoted(p.linked_to or '')}" for p in linked),
     ]
 
@@ -197,7 +197,7 @@ def _rule_lines(analysis: Analysis) -> list[str]:
         return []
     return [
         "",
-        "rules:  # they hold in every record: mask all members of a sum in one step, or none",
+        "rules: # they hold in every record: mask all terms of a sum in one step, or none",
         *(
             f"  - {_quoted_formula(rule.text)}{'  # up to rounding' if getattr(rule, 'tolerance', 0) else ''}"
             for rule in analysis.rules

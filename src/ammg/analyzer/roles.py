@@ -41,9 +41,9 @@ def propose_role(
 
 def _by_structure(profile: Profile, concept: Concept | None, structure: Structure) -> Verdict | None:
     if profile.name == structure.household:
-        return Role.HOUSEHOLD, f"numbers households of {structure.household_size:.1f} records on average", "sure"
+        return Role.HOUSEHOLD, f"identifies households of {structure.household_size:.1f} records on average", "sure"
     if profile.name == structure.weight:
-        return Role.WEIGHT, f"its name says a sampling weight, and it is {_range(profile)} and never missing", "likely"
+        return Role.WEIGHT, f"its name suggests a sampling weight; it is {_range(profile)} and never missing", "likely"
     if not profile.observed:
         return Role.OTHER, "every value is missing", "sure"
     if profile.is_constant:
@@ -57,12 +57,12 @@ def _no_weight(profile: Profile, structure: Structure) -> Verdict | None:
     if not profile.is_number:
         return None
     if structure.weight is not None:
-        return Role.OTHER, f"its name says a weight, but '{structure.weight}' is taken as the weight already", "unsure"
+        return Role.OTHER, f"its name suggests a weight, but '{structure.weight}' is already the weight", "unsure"
     if profile.missing or (profile.low is not None and profile.low < 0):
-        return Role.OTHER, "its name says a weight, but it is missing or negative in some records", "unsure"
+        return Role.OTHER, "its name suggests a weight, but it is missing or negative in some records", "unsure"
     return (
         Role.CONFIDENTIAL,
-        "its name says a weight, and as there is a height it is probably that of the body",
+        "its name suggests a weight; as there is also a height, it is probably body weight",
         "unsure",
     )
 
@@ -70,10 +70,10 @@ def _no_weight(profile: Profile, structure: Structure) -> Verdict | None:
 def _by_values(profile: Profile, pattern: Recognised | None) -> Verdict | None:
     if pattern is not None:
         looked = min(len(profile.values.values), 1000)
-        share = f"{100 * pattern.share:.0f} % of {looked:,} values looked at"
-        return Role.IDENTIFIER, f"its values are each {pattern.name} ({share})", "sure"
+        share = f"{100 * pattern.share:.0f} % of {looked:,} values examined"
+        return Role.IDENTIFIER, f"its values look like {pattern.name} ({share})", "sure"
     if is_free_text(profile):
-        return Role.IDENTIFIER, "free text can name people and places, and no method masks it", "likely"
+        return Role.IDENTIFIER, "free text may name people and places, and no method masks it", "likely"
     return None
 
 
@@ -81,25 +81,25 @@ def _by_name(profile: Profile, concept: Concept | None) -> Verdict | None:
     named = concept is not None and concept.role is Role.IDENTIFIER
     if unit_number(profile.name) and not (concept is not None and not named):
         if profile.is_unique:
-            return Role.IDENTIFIER, "its name says a number of the unit, and every record has its own", "sure"
+            return Role.IDENTIFIER, "its name suggests a record number, and every record has its own", "sure"
         if profile.distinct > _FEW:
-            return Role.IDENTIFIER, "its name says a number of a unit, which may have several records", "likely"
+            return Role.IDENTIFIER, "its name suggests the number of a unit, which may have several records", "likely"
     if concept is None:
         return None
     if named and concept.name == "coordinates":
         return _coordinates(profile)
     if named and profile.distinct <= _FEW and not profile.is_unique:
-        return Role.OTHER, f"its name says {concept.name}, but it has only {profile.distinct} values", "unsure"
+        return Role.OTHER, f"its name suggests {concept.name}, but it has only {profile.distinct} values", "unsure"
     if concept.role is Role.WEIGHT:
         return None
     certainty: Certainty = "sure" if named else "likely"
     what = {
         Role.IDENTIFIER: "",
-        Role.CONFIDENTIAL: ", which people want kept to themselves",
-        Role.KEY: ", which others can know",
+        Role.CONFIDENTIAL: ", which people keep to themselves",
+        Role.KEY: ", which others may know",
         Role.STRATUM: "",
     }.get(concept.role, "")
-    return concept.role, f"its name says {concept.name}{what}", certainty
+    return concept.role, f"its name suggests {concept.name}{what}", certainty
 
 
 def _coordinates(profile: Profile) -> Verdict | None:
@@ -108,28 +108,28 @@ def _coordinates(profile: Profile) -> Verdict | None:
     values = profile.values.values
     steps = (values * 100 - (values * 100).round()).abs().max()
     if profile.distinct > _FEW and isinstance(steps, int | float) and steps > _EXACT_DEGREES:
-        return Role.IDENTIFIER, "its name says coordinates, and they are exact enough to show a house", "sure"
-    return Role.KEY, "its name says coordinates, rounded to an area", "likely"
+        return Role.IDENTIFIER, "its name suggests coordinates, exact enough to show a house", "sure"
+    return Role.KEY, "its name suggests coordinates, rounded to an area", "likely"
 
 
 def _by_shape(profile: Profile) -> Verdict:
     if profile.is_text:
         if profile.is_unique or (profile.distinct > 20 and profile.values.single > 0.8 * profile.observed):
-            return Role.IDENTIFIER, "text that is different in (nearly) every record", "likely"
-        return Role.OTHER, f"{profile.distinct:,} categories that its name does not explain", "unsure"
+            return Role.IDENTIFIER, "text that differs in (nearly) every record", "likely"
+        return Role.OTHER, f"{profile.distinct:,} categories; its name does not say of what", "unsure"
     if profile.dtype.is_temporal():
         return Role.KEY, "a date of an event that others may have seen", "unsure"
     if profile.is_row_number and profile.rising:
         return Role.IDENTIFIER, "counts the records", "sure"
     if codes_something(profile.name) and profile.whole:
-        return Role.OTHER, f"its name says {profile.distinct:,} codes, but not of what", "unsure"
+        return Role.OTHER, f"its name suggests {profile.distinct:,} codes, but not of what", "unsure"
     if profile.distinct > _FEW or not profile.whole:
         return (
             Role.CONFIDENTIAL,
-            "a number that its name does not explain: an amount until somebody says otherwise",
+            "a number; its name does not say of what, so it is taken as an amount",
             "unsure",
         )
-    return Role.OTHER, f"{profile.distinct} codes that its name does not explain", "unsure"
+    return Role.OTHER, f"{profile.distinct} codes; its name does not say of what", "unsure"
 
 
 def _range(profile: Profile) -> str:

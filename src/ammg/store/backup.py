@@ -131,7 +131,7 @@ def _refuse_unfit(store: Store, manifest: dict[str, Any], path: Path) -> None:
         raise InputError(f"'{path}' was written by AMMG {manifest['ammg']}: restore it there, then update.")
     with store.reading() as session:
         if session.scalar(sa.select(sa.func.count()).select_from(UserRow)):
-            raise Conflict("There is a store already: restore into an empty folder and an empty database.")
+            raise Conflict("There already is a store: restore to an empty folder and an empty database.")
 
 
 def _restore_files(archive: tarfile.TarFile, files: Files) -> None:

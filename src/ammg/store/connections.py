@@ -26,15 +26,15 @@ def define_connection(
     if not 1 <= len(name) <= 120 or not name.isprintable():
         raise InputError("A connection needs a name of 1 to 120 characters on one line.")
     if "://" not in url or len(url) > 2000:
-        raise InputError("The database URL cannot be read: it is like postgresql://user@host/database.")
+        raise InputError("The database URL cannot be read: write it like postgresql://user@host/database.")
     if "table=" in url or "query=" in url:
-        raise InputError("The URL of a connection names a database alone: people choose the table.")
+        raise InputError("The URL of a connection names only a database: people choose the table.")
     parsed_url(url)
     if url.startswith("sqlite") and not url.startswith("sqlite:////"):
         raise InputError("Name the SQLite file by its whole path: sqlite:////srv/data.db.")
     with store.writing() as session:
         if session.scalar(select(ConnectionRow.id).where(ConnectionRow.name_key == folded(name))):
-            raise Conflict(f"There is a connection called '{name}': choose another name.")
+            raise Conflict(f"There is already a connection called '{name}': choose another name.")
         row_id = new_id()
         row = ConnectionRow(
             id=row_id,

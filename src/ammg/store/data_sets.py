@@ -157,9 +157,9 @@ def remove_data_set(store: Store, actor: Actor, project_id: str, data_set_id: st
         entered(session, actor, project_id, OWNER, "write")
         row = within(session, DataSetRow, data_set_id, project_id, "data set")
         if row.removed_at is not None:
-            raise Conflict(f"'{row.name}' is removed already.")
+            raise Conflict(f"'{row.name}' has already been removed.")
         if session.scalar(select(JobRow.id).where(JobRow.project_id == project_id, JobRow.state.not_in(OVER))):
-            raise Conflict("The project has jobs that are not over: wait, or cancel them first.")
+            raise Conflict("The project has unfinished jobs: wait, or cancel them first.")
         file_id, row.file_id = row.file_id, None
         row.state, row.removed_at, row.name_key, row.analysis, row.reason = "removed", store.clock(), None, None, None
         session.flush()
@@ -176,7 +176,7 @@ def analysis(store: Store, actor: Actor, project_id: str, data_set_id: str) -> d
         _, role = entered(session, actor, project_id, WORKERS)
         row = within(session, DataSetRow, data_set_id, project_id, "data set")
         if row.analysis is None:
-            raise Conflict(f"'{row.name}' is {row.state}: there is no analysis of it.")
+            raise Conflict(f"'{row.name}' is {row.state}, so there is no analysis of it.")
         found: dict[str, Any] = json.loads(store.vault.unseal(row.analysis, f"analysis:{row.id}"))["analysis"]
     return found if role == "owner" else _without_values(found)
 
@@ -222,7 +222,7 @@ def read_data_set(store: Store, actor: Actor, project_id: str, data_set_id: str)
         entered(session, actor, project_id, OWNER)
         row = within(session, DataSetRow, data_set_id, project_id, "data set")
         if row.file_id is None:
-            raise NotFound(f"The file of '{row.name}' is not there: it is {row.state}.")
+            raise NotFound(f"The file of '{row.name}' is not available: it is {row.state}.")
         note(session, actor, "data set read", row.id, project_id, name=row.name)
     return Download(row.name, row.size, store.files.chunks(row.file_id))
 
@@ -256,7 +256,7 @@ def _shown(data_set: DataSet, role: str) -> DataSet:
 def _refuse_taken(session: Session, project_id: str, name: str) -> None:
     taken = (DataSetRow.project_id == project_id, DataSetRow.name_key == folded(name))
     if session.scalar(select(DataSetRow.id).where(*taken)):
-        raise Conflict(f"The project has a data set called '{name}': choose another name, or remove it first.")
+        raise Conflict(f"The project already has a data set called '{name}': choose another name, or remove it first.")
 
 
 def _too_large(store: Store) -> TooLarge:

@@ -34,7 +34,7 @@ def set_member(store: Store, actor: Actor, project_id: str, user_name: str, role
     """Give somebody a role in the project. The owner is not replaced, and is no reviewer of their own work."""
     need_scope(actor, "write")
     if role not in GIVEN:
-        raise InputError(f"'{role[:40]}' is not a role that can be given: choose {' or '.join(GIVEN)}.")
+        raise InputError(f"'{role[:40]}' is not a role that you can assign: choose {' or '.join(GIVEN)}.")
     with store.writing() as session:
         entered(session, actor, project_id, OWNER, "write")
         user = session.scalar(select(UserRow).where(UserRow.name_key == folded(user_name)[:160], UserRow.is_active))
@@ -42,7 +42,7 @@ def set_member(store: Store, actor: Actor, project_id: str, user_name: str, role
             raise NotFound(f"There is nobody called '{user_name[:80]}': ask an administrator to invite them.")
         row = session.get(MemberRow, (project_id, user.id))
         if row is not None and row.role == "owner":
-            raise Conflict("The owner keeps their role: somebody else has to review.")
+            raise Conflict("The owner keeps their role: somebody else must review.")
         if row is None:
             row = MemberRow(project_id=project_id, user_id=user.id, role=role, since=store.clock())
             session.add(row)

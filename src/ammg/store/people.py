@@ -118,7 +118,7 @@ def set_user_active(store: Store, actor: Actor, user_id: str, active: bool) -> U
     with store.writing() as session:
         user = _user_row(session, user_id)
         if user.id == actor.user_id and not active:
-            raise Conflict("You cannot close your own account: another administrator can.")
+            raise Conflict("You cannot close your own account: ask another administrator.")
         user.is_active = active
         if not active:
             _end_access(session, user.id, store)
@@ -132,7 +132,7 @@ def set_administrator(store: Store, actor: Actor, user_id: str, value: bool) -> 
     with store.writing() as session:
         user = _user_row(session, user_id)
         if user.id == actor.user_id and not value:
-            raise Conflict("You cannot take this right from yourself: another administrator can.")
+            raise Conflict("You cannot remove this right from yourself: ask another administrator.")
         user.is_administrator = value
         note(session, actor, "administrator" if value else "no administrator", user.id, name=user.name)
         return _user(user)
@@ -145,7 +145,7 @@ def change_password(store: Store, actor: Actor, old: str, new: str) -> None:
     with store.reading() as session:
         known = _user_row(session, actor.user_id).password
     if not matches(store.settings, old, known):
-        raise InputError("The old password is not right.")
+        raise InputError("The old password is wrong.")
     with store.writing() as session:
         _user_row(session, actor.user_id).password = kept
         _end_access(session, actor.user_id, store, but=actor.key_id)
@@ -186,9 +186,9 @@ def _invited(
 
 def _checked_name(session: Session, name: str) -> str:
     if not _NAME.fullmatch(name):
-        raise InputError("A user name has 2 to 80 letters, digits, dots, dashes or an @: choose another one.")
+        raise InputError("A user name must have 2 to 80 letters, digits, dots, dashes or @: choose another one.")
     if session.scalar(select(UserRow.id).where(UserRow.name_key == folded(name))):
-        raise Conflict(f"The name '{name}' is taken: choose another one.")
+        raise Conflict(f"The name '{name}' is already taken: choose another one.")
     return name
 
 

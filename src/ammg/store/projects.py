@@ -117,9 +117,9 @@ def remove_project(store: Store, actor: Actor, project_id: str) -> None:
     with store.writing() as session:
         row, _ = entered(session, actor, project_id, OWNER, "write")
         if session.scalar(select(ReleaseRow.id).where(ReleaseRow.project_id == row.id)):
-            raise Conflict("The project has releases, which are kept for good: it cannot be removed.")
+            raise Conflict("The project has releases, which are kept permanently: it cannot be removed.")
         if session.scalar(select(JobRow.id).where(JobRow.project_id == row.id, JobRow.state.not_in(_OVER))):
-            raise Conflict("The project has jobs that are not over: cancel them first.")
+            raise Conflict("The project has unfinished jobs: cancel them first.")
         files = remove_contents(session, row.id)
         session.execute(delete(MemberRow).where(MemberRow.project_id == row.id))
         session.delete(row)
@@ -139,7 +139,7 @@ def _checked_name(session: Session, name: str, owner_id: str) -> str:
     if session.scalar(
         select(ProjectRow.id).where(ProjectRow.owner_id == owner_id, ProjectRow.name_key == folded(name))
     ):
-        raise Conflict(f"You have a project called '{name}': choose another name.")
+        raise Conflict(f"You already have a project called '{name}': choose another name.")
     return name
 
 

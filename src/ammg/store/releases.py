@@ -37,9 +37,9 @@ def start_release(
         review = within(session, ReviewRow, review_id, project_id, "review")
         session.refresh(review, with_for_update=True)
         if review.state != "approved":
-            raise Conflict(f"The file is {review.state}, and not approved: it cannot be released.")
+            raise Conflict(f"The file is {review.state}, not approved: it cannot be released.")
         if session.scalar(select(ReleaseRow.id).where(ReleaseRow.masked_file_id == review.masked_file_id)):
-            raise Conflict("The file is released already.")
+            raise Conflict("The file has already been released.")
         running = select(JobRow).where(
             JobRow.project_id == project_id, JobRow.kind == "release", JobRow.state.not_in(OVER)
         )
@@ -76,7 +76,7 @@ def read_release(store: Store, actor: Actor, project_id: str, release_id: str, p
         _, role = entered(session, actor, project_id)
         row = within(session, ReleaseRow, release_id, project_id, "release")
         if role != "owner" and session.get(WithdrawalRow, row.id) is not None:
-            raise Conflict("The release was withdrawn: it is no longer handed out.")
+            raise Conflict("The release was withdrawn: it can no longer be downloaded.")
         found = session.get(PartRow, (row.masked_file_id, part))
         listed = {one["name"]: one for one in json.loads(row.checksums)}
         if found is None or part not in listed:
@@ -88,12 +88,12 @@ def read_release(store: Store, actor: Actor, project_id: str, release_id: str, p
 def withdraw(store: Store, actor: Actor, project_id: str, release_id: str, reason: str) -> Release:
     """Say that a release is no longer handed out, and why; nothing is deleted."""
     if not reason.strip() or len(reason) > 10_000:
-        raise InputError("Write down why the release is withdrawn, in at most 10,000 characters.")
+        raise InputError("Write why the release is withdrawn, in at most 10,000 characters.")
     with store.writing() as session:
         entered(session, actor, project_id, OWNER, "release")
         row = within(session, ReleaseRow, release_id, project_id, "release")
         if session.get(WithdrawalRow, row.id) is not None:
-            raise Conflict("The release is withdrawn already.")
+            raise Conflict("The release has already been withdrawn.")
         sealed = store.vault.seal(reason, f"withdrawal:{row.id}")
         session.add(WithdrawalRow(release_id=row.id, at=store.clock(), by=actor.user_id, reason=sealed))
         session.flush()

@@ -31,12 +31,15 @@ def submit(
         file = within(session, MaskedFileRow, masked_file_id, project_id, "masked file")
         session.refresh(file, with_for_update=True)
         if file.needs_reason and not reason.strip():
-            raise InputError("The file breaks limits or was forced through the gate: write down why it may leave.")
+            raise InputError(
+                "The file does not meet all limits or was forced through the release checks: write why it may "
+                "be released."
+            )
         if session.scalar(select(ReleaseRow.id).where(ReleaseRow.masked_file_id == file.id)):
-            raise Conflict(f"'{file.name}' is released already.")
+            raise Conflict(f"'{file.name}' has already been released.")
         before = select(ReviewRow.state).where(ReviewRow.masked_file_id == file.id)
         if {"submitted", "approved"} & set(session.scalars(before)):
-            raise Conflict(f"'{file.name}' is before the panel already.")
+            raise Conflict(f"'{file.name}' has already been submitted for review.")
         row_id = new_id()
         row = ReviewRow(
             id=row_id,
@@ -112,12 +115,15 @@ def _decided(store: Store, actor: Actor, project_id: str, review_id: str, state:
         row = _open_review(session, review_id, project_id)
         file = within(session, MaskedFileRow, row.masked_file_id, project_id, "masked file")
         if actor.user_id in (row.submitted_by, file.created_by, file.owner_id):
-            raise Denied("You had a part in making this file: somebody else has to review it.")
+            raise Denied("You worked on this file: somebody else must review it.")
         if not reason.strip() and (state == "returned" or file.needs_reason):
             raise InputError(
-                "Write down what has to change."
+                "Write what has to change."
                 if state == "returned"
-                else "The file breaks limits or was forced through the gate: write down why it may leave."
+                else (
+                    "The file does not meet all limits or was forced through the release checks: write why it may "
+                    "be released."
+                )
             )
         row.state, row.decided_by, row.decided_at = state, actor.user_id, store.clock()
         row.decision = store.vault.seal(reason, f"review decision:{row.id}")

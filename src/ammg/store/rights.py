@@ -24,7 +24,7 @@ R = TypeVar("R")
 def need_scope(actor: Actor, scope: str) -> None:
     """Refuse a token that is not for this."""
     if not actor.may(scope):
-        raise Denied(f"The token is not for this: it needs the scope '{scope}'.")
+        raise Denied(f"The token does not allow this: it needs the scope '{scope}'.")
 
 
 def need_administrator(actor: Actor) -> None:
@@ -51,7 +51,7 @@ def entered(
         raise NotFound("There is no such project.")
     role: Any = member.role
     if role not in roles:
-        raise Denied(f"This is for the {' and the '.join(roles)} of the project, and you are its {role}.")
+        raise Denied(f"Only the {' and the '.join(roles)} of the project may do this; you are its {role}.")
     return project, role
 
 

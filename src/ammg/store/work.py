@@ -38,7 +38,7 @@ def start_mask(
     """
     checked_target(name)
     if force is not None and not force.strip():
-        raise InputError("The reason to force the masked file is empty: write down why it may leave.")
+        raise InputError("The reason to force the masked file is empty: write why it may be released.")
     with store.writing() as session:
         project, _ = entered(session, actor, project_id, WORKERS, "run")
         _refuse_taken(store, session, project, name)

@@ -61,7 +61,7 @@ def refuse_other_sites(request: Request, *, has_cookie: bool = False) -> None:
     origin = request.headers.get("origin")
     if origin is None:
         if has_cookie and HEADER not in request.headers:
-            raise Denied(f"The request has a cookie and no Origin: send the header {HEADER}: 1.")
+            raise Denied(f"The request has a cookie but no Origin header: send the header {HEADER}: 1.")
     elif origin != own_origin(request):
         raise Denied("The request comes from a page of another site.")
 

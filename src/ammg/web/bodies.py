@@ -13,7 +13,7 @@ LARGEST_NUMBER = 2**31 - 1
 def storable(text: str) -> str:
     """Text that every database and every file can hold."""
     if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
-        raise ValueError("The text has characters that cannot be stored: leave them out.")
+        raise ValueError("The text has characters that cannot be stored: remove them.")
     return text
 
 

@@ -18,7 +18,7 @@ UNFORESEEN = "Unexpected error: the log of the server says where it happened."
 _WORDS = {
     400: "The request cannot be read.",
     404: "There is nothing at this address.",
-    405: "This address does not take this method.",
+    405: "This address does not accept this method.",
 }
 
 
@@ -40,8 +40,8 @@ _MEANINGS = {
     400: "The request cannot be read.",
     401: "Nobody is signed in, or the session or token is no longer valid.",
     403: "Your role, or the scope of the token, does not allow it.",
-    404: "It does not exist, or is not yours to know of.",
-    409: "It does not fit what is there.",
+    404: "It does not exist, or you may not see it.",
+    409: "It conflicts with the current state.",
     413: "The body is larger than the limit.",
     422: "A value is wrong.",
     429: "Too many attempts; Retry-After says how many seconds to wait.",

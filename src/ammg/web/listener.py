@@ -25,14 +25,14 @@ class Listener:
 
     def __post_init__(self) -> None:
         if (self.certificate is None) != (self.key is None):
-            raise InputError("A certificate needs its key, and a key its certificate: give both.")
+            raise InputError("A certificate and its key belong together: give both.")
         for path in filter(None, (self.certificate, self.key)):
             if not path.is_file():
                 raise InputError(f"'{path}' does not exist: check the name.")
         if self.certificate is None and not self.proxy and not _is_local(self.host):
             raise InputError(
-                f"Passwords would cross the network in the clear on {self.host}: give --certificate and --key, or "
-                "--proxy with the address of a reverse proxy that speaks TLS."
+                f"On {self.host}, passwords would cross the network unencrypted: give --certificate and --key, "
+                "or --proxy with the address of a reverse proxy that does TLS."
             )
         if self.public_url and urlsplit(self.public_url).scheme not in ("http", "https"):
             raise InputError(f"'{self.public_url}' is not an address: write it like https://ammg.example.org.")

@@ -65,7 +65,7 @@ def serve(settings: Settings, listener: Listener, say: Callable[[str], None]) ->
             say(invited(listener.url, token))
         app = create_app(store, JobRunner(store), listener.public_url)
         pages.install(app, store)
-        say(f"AMMG answers at {listener.url} (API: {listener.url}/api/v1/docs). Stop it with Ctrl-C.")
+        say(f"AMMG is running at {listener.url} (API: {listener.url}/api/v1/docs). Stop it with Ctrl-C.")
         Server(app, listener).run()
     finally:
         store.close()

@@ -40,7 +40,7 @@ async def received(store: Store, actor: Actor, project_id: str, request: Request
 
     if kind == _FORM:
         if not boundary:
-            raise InputError("The form has no boundary: send it as multipart/form-data with one.")
+            raise InputError("The form has no boundary: send it as multipart/form-data.")
         return await _of_form(_FilePart(boundary), request.stream(), begin, name)
     if name is None:
         raise InputError("The file has no name: add ?name=… to the address, or send a form.")

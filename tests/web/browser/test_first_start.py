@@ -79,7 +79,7 @@ def _data(tab: Tab) -> None:
     page.reload()
     tab.ready()
     tab.sees("What was recognised in patients.csv")
-    tab.clicks("Go on to the attributes")
+    tab.clicks("Continue to the attributes")
     page.wait_for_url("**/attributes")
     page.go_back()
     tab.sees("What was recognised in patients.csv")
@@ -92,7 +92,7 @@ def _attributes(tab: Tab) -> None:
     page = tab.page
     page.wait_for_function("document.getElementById('popup').ariaHidden !== 'false'")
     tab.ready()
-    tab.clicks("Take over the proposal")
+    tab.clicks("Accept the proposal")
     page.get_by_label("Role of State", exact=True).wait_for()
     tab.ready()
     for name, role in (("Name", "identifier"), ("SSN", "identifier"), ("Age", "key"), ("State", "key")):
@@ -118,7 +118,7 @@ def _attributes(tab: Tab) -> None:
     tab.sees("Saved as version 3.")
     page.get_by_role("tab", name="Intruder").click()
     tab.sees("knows Age and State of everybody")
-    page.get_by_label("Chance that a target is in the file").fill("2")
-    tab.sees("The chance is a number above 0 and at most 1")
+    page.get_by_label("Probability that a target is in the file").fill("2")
+    tab.sees("The probability must be above 0 and at most 1")
     page.get_by_role("tab", name="Risk of the unmasked file").click()
     tab.sees("It has not been measured yet.")

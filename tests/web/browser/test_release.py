@@ -44,10 +44,10 @@ def _described(owner: Tab) -> str:
     page.set_input_files("input[type=file]", files=[file])
     owner.sees("What was recognised in patients.csv")
     owner.sees(PROJECT)  # as text
-    owner.clicks("Go on to the attributes")
+    owner.clicks("Continue to the attributes")
     page.wait_for_url("**/attributes")
     owner.ready()
-    owner.clicks("Take over the proposal")
+    owner.clicks("Accept the proposal")
     page.get_by_label("Role of State", exact=True).wait_for()
     owner.ready()
     roles = {"Name": "identifier", "SSN": "identifier", "Age": "key", "State": "key"}
@@ -96,13 +96,13 @@ def _masked(owner: Tab, at: str) -> None:
     """Limits are broken at first, so that no file is kept; then a reason is given, and the page is loaded again."""
     page = owner.page
     owner.goto(f"{at}/result")
-    owner.sees("Nothing was masked yet")
+    owner.sees("Nothing has been masked yet")
     page.get_by_label("Name of the masked file").fill("")
     page.get_by_role("button", name="Make the masked file", exact=True).click()
     owner.sees("Give it a name")
     page.get_by_label("Name of the masked file").fill("public.csv")
     page.get_by_role("button", name="Make the masked file", exact=True).click()
-    owner.sees("No file was kept, because limits are broken")
+    owner.sees("No file was kept, because limits are not met")
     page.get_by_label("Reason, if the file may be made").fill("Ten made-up patients.")
     page.get_by_role("button", name="Make the masked file", exact=True).click()
     page.reload()
@@ -130,10 +130,10 @@ def _looked_at(owner: Tab) -> None:
     owner.sees("Risk against loss")
     assert page.locator("figure svg").last.is_visible()
     page.get_by_role("tab", name="Records at risk").click()
-    owner.sees("For you as the owner alone")
+    owner.sees("Only for you as the owner")
     page.reload()  # the address knows which tab was open
     owner.ready()
-    owner.sees("For you as the owner alone")
+    owner.sees("Only for you as the owner")
     with page.context.expect_page() as opened:
         page.get_by_role("link", name="Open the public report").click()
     opened.value.wait_for_load_state()
@@ -151,9 +151,9 @@ def _submitted(owner: Tab, at: str, reviewer: str) -> None:
     page.get_by_role("button", name="Add").click()
     owner.sees(f"{reviewer} is reviewer of this project.")
     page.get_by_role("button", name="Submit for review").click()
-    owner.sees("Something is red: write down why the file may leave.")
+    owner.sees("Checks or limits fail: write why the file may be released.")
     page.get_by_label("What the reviewer should know").fill("Please look at <i>Age</i>.")
-    page.get_by_label("Reason why it may leave").fill("Ten made-up patients.")
+    page.get_by_label("Reason for releasing it").fill("Ten made-up patients.")
     page.get_by_role("button", name="Submit for review").click()
     owner.sees("waits for a reviewer")
 
@@ -161,12 +161,12 @@ def _submitted(owner: Tab, at: str, reviewer: str) -> None:
 def _approved(panel: Tab) -> None:
     page = panel.page
     panel.sees("Please look at <i>Age</i>.")
-    panel.sees("Limits are broken:")
+    panel.sees("Limits not met:")
     page.get_by_label("Comment").fill("Seen.")
     page.get_by_role("button", name="Comment").click()
     page.locator(".ammg-comment").get_by_text("Seen.").wait_for()
     page.get_by_role("button", name="Approve").click()
-    panel.sees("write down why it may leave")
+    panel.sees("write why it may be released")
     assert serious(panel) == []
     page.get_by_label(re.compile("Reason")).fill("Nobody lives in it.")
     page.get_by_role("button", name="Approve").click()
@@ -179,7 +179,7 @@ def _released(owner: Tab, at: str, folder: Path) -> None:
     page.get_by_role("button", name="Release", exact=True).click()
     page.wait_for_url("**/releases/*")
     owner.ready()
-    owner.sees("Anybody can check by the SHA-256")
+    owner.sees("The SHA-256 checksum proves")
     assert serious(owner) == []
     with page.expect_download() as begun:
         page.get_by_role("link", name="Download public.csv", exact=True).click()
@@ -188,7 +188,7 @@ def _released(owner: Tab, at: str, folder: Path) -> None:
     assert len(content.splitlines()) == 9
     assert page.get_by_text(hashlib.sha256(content).hexdigest()).is_visible()
     page.get_by_role("button", name="Withdraw the release").click()
-    owner.sees("Write down why the release is withdrawn")
+    owner.sees("Write why the release is withdrawn")
     page.get_by_label("Reason").fill("A test.")
     page.get_by_role("button", name="Withdraw the release").click()
     owner.sees("Only its owner can still download it")

@@ -127,5 +127,5 @@ def _renames(left: Codes, right: Codes) -> bool:
 
 
 TELLING_COLUMNS = Rule(
-    "telling columns", "No unmasked column leaves whose values, or their order, tell what a masked one was.", _check
+    "telling columns", "No unmasked column shows, by its values or their order, what a masked one was.", _check
 )

@@ -49,14 +49,14 @@ def parsed_url(url: str) -> sa.URL:
     try:
         parsed = sa.make_url(filled_in(url))
     except (sa.exc.ArgumentError, ValueError):
-        raise InputError("The database URL cannot be read: it is like postgresql://user@host/database.") from None
+        raise InputError("The database URL cannot be read: write it like postgresql://user@host/database.") from None
     if parsed.drivername not in DRIVERS:
-        raise InputError(f"'{parsed.drivername}' holds no store: use sqlite, postgresql or mariadb.")
+        raise InputError(f"'{parsed.drivername}' is not supported: use sqlite, postgresql or mariadb.")
     if not parsed.database:
-        raise InputError(f"{hidden(url)} names no database: add it after the host, or the file of SQLite.")
+        raise InputError(f"{hidden(url)} does not name a database: add it after the host, or name the file of SQLite.")
     if parsed.get_backend_name() == "sqlite":
         if parsed.database == ":memory:":
-            raise InputError("A store does not fit into memory alone: name a file, like sqlite:////srv/ammg.sqlite.")
+            raise InputError("A store cannot be kept in memory: name a file, such as sqlite:////srv/ammg.sqlite.")
         parsed = parsed.set(database=str(Path(parsed.database).expanduser().absolute()))
     return parsed.set(drivername=DRIVERS[parsed.drivername])
 

@@ -84,7 +84,7 @@ def check_document(draft: Draft, data_sets: Mapping[str, Iterable[str]]) -> None
         if option not in ("path", *BESIDE) and isinstance(value, str) and len(value) > 1:
             problems += _outside(f"source.{option}", value)
     if project.secret_file is not None:
-        problems.append(Problem("secret_file", "leave it out: the store keeps the secret of each masked file."))
+        problems.append(Problem("secret_file", "remove it: the server keeps the secret of each masked file."))
     targets = {"target": project.target, **{f"tables[{n}].target": t.target for n, t in enumerate(project.tables, 1)}}
     for place, target in targets.items():
         problems += _outside(place, target) if target is not None else []
@@ -97,7 +97,7 @@ def check_document(draft: Draft, data_sets: Mapping[str, Iterable[str]]) -> None
 def _outside(place: str, name: str) -> list[Problem]:
     """Paths and addresses lead out of the project."""
     if "://" in name:
-        return [Problem(place, "is an address: import the table through a connection, and name the data set.")]
+        return [Problem(place, "is a database address: import the table through a connection, and name the data set.")]
     if "/" in name or "\\" in name or name.startswith((".", "~")) or not name.isprintable():
         return [Problem(place, f"'{name[:100]}' is a path: write the name of a data set of this project.")]
     return []

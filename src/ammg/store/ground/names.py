@@ -32,8 +32,8 @@ def checked_target(name: str) -> str:
 
 def _refuse_unusable(name: str) -> None:
     if not name or len(name) > LONGEST or len(name.encode(errors="replace")) > 2 * LONGEST:
-        raise InputError(f"The name of a file has 1 to {LONGEST} characters: choose another one.")
+        raise InputError(f"A file name must have 1 to {LONGEST} characters: choose another one.")
     if any(sign in name for sign in '/\\:*?"<>|\0') or not name.isprintable() or name != name.strip():
-        raise InputError("The name of a file has no slashes, colons, quotes or control characters: choose another one.")
+        raise InputError("A file name cannot have slashes, colons, quotes or control characters: choose another one.")
     if name.startswith(".") or name.endswith("."):
-        raise InputError("The name of a file neither begins nor ends with a dot: choose another one.")
+        raise InputError("A file name cannot begin or end with a dot: choose another one.")

@@ -21,11 +21,11 @@ def hashed(settings: Settings, password: str) -> str:
         InputError: it is too short, too long, or one character over and over.
     """
     if len(password) < settings.password_length:
-        raise InputError(f"The password has fewer than {settings.password_length} characters: take a longer one.")
+        raise InputError(f"The password has fewer than {settings.password_length} characters: choose a longer one.")
     if len(password) > LONGEST:
-        raise InputError(f"The password has more than {LONGEST} characters: take a shorter one.")
+        raise InputError(f"The password has more than {LONGEST} characters: choose a shorter one.")
     if len(set(password)) < 5:
-        raise InputError("The password is nearly one character over and over: take another one.")
+        raise InputError("The password repeats one character: choose another one.")
     kept: str = _hasher(settings.password_cost).hash(password)
     return kept
 

@@ -81,7 +81,7 @@ def open_vault(settings: Settings) -> Vault:
 
 def _write_new(path: Path) -> None:
     if not path.parent.is_dir():
-        raise InputError(f"Folder '{path.parent}' does not exist: make it, or name another key file.")
+        raise InputError(f"Folder '{path.parent}' does not exist: create it, or name another key file.")
     with suppress(FileExistsError):  # another process made it just now
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
@@ -96,5 +96,5 @@ def _parsed(text: str, where: str) -> bytes:
     except ValueError:
         key = b""
     if len(key) != 32:
-        raise InputError(f"{where} holds no key: it needs 64 hexadecimal digits.")
+        raise InputError(f"{where} does not hold a key: it needs 64 hexadecimal digits.")
     return key

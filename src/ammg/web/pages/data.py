@@ -23,7 +23,7 @@ from ammg.web.parts.tables import record_table
 from ammg.web.parts.uploads import uploader
 from ammg.web.visit import Visit
 
-_FORMATS = "CSV, Parquet, Excel, SPSS, Stata, SAS, fixed width with a layout; a codebook beside it is read too."
+_FORMATS = "CSV, Parquet, Excel, SPSS, Stata, SAS, or fixed width with a layout; a codebook beside it is read too."
 
 
 @page("/projects/{project_id}/data", title="Data", stage="data")
@@ -82,7 +82,7 @@ def _data_set(visit: Visit, one: DataSet, again: Any) -> None:
 
 
 async def _remove(visit: Visit, one: DataSet, again: Any) -> None:
-    said = f"'{one.name}' is deleted from this server. What was made from it stays."
+    said = f"'{one.name}' will be deleted from this server. Files made from it stay."
     if await confirmed("Remove the data set?", said, "Remove", harmful=True):
         await visit.ask(remove_data_set, visit.project_id, one.id)
         tell(f"'{one.name}' is removed.")
@@ -121,7 +121,7 @@ def _said(given: dict[str, Any]) -> str:
     try:
         return str(json.loads(given.get("answer", ""))["detail"])
     except (ValueError, KeyError, TypeError):
-        return f"'{name}' did not arrive: the connection to the server broke. Try again."
+        return f"'{name}' was not uploaded: the connection to the server broke. Try again."
 
 
 def _ask_table(visit: Visit, readable: dict[str, str], again: Any) -> None:
@@ -167,7 +167,7 @@ async def _look(visit: Visit, one: DataSet) -> None:
             for role, count in sorted(roles.items(), key=lambda item: -item[1]):
                 _fact(f"{count:,}", f"proposed as {role}")
         ui.button(
-            "Go on to the attributes",
+            "Continue to the attributes",
             icon="arrow_forward",
             on_click=lambda: ui.navigate.to(f"/projects/{visit.project_id}/attributes"),
         ).props("unelevated no-caps")
@@ -188,9 +188,9 @@ def _alerts(visit: Visit, found: dict[str, Any]) -> None:
     warnings, notes = found.get("warnings", []), found.get("notes", [])
     with section("What is odd"):
         if not warnings:
-            ui.label("Nothing: no rare categories, outliers, missing codes or duplicated records were found.").classes(
-                "ammg-quiet"
-            )
+            ui.label(
+                "Nothing to report: no rare categories, outliers, missing codes or duplicate records were found."
+            ).classes("ammg-quiet")
         for one in warnings[:200]:
             with ui.row().classes("w-full no-wrap gap-3 ammg-line items-start"):
                 ui.icon("warning_amber").classes("ammg-odd ammg-top")

@@ -1,4 +1,4 @@
-"""The last stage: what the gate found, review by somebody else, and the release."""
+"""The last stage: the release checks, a review by somebody else, and the release."""
 
 from __future__ import annotations
 
@@ -76,13 +76,13 @@ class _Stage:
 
     def _submission(self, files: dict[str, MaskedFile]) -> None:
         names = {one.id: f"{one.name} (version {one.version}, {one.records:,} records)" for one in files.values()}
-        with section("Submit for review", "A reviewer reads the reports and decides whether the file may leave."):
+        with section("Submit for review", "A reviewer reads the reports and decides whether the file may be released."):
             chosen = ui.select(names, value=next(iter(names)), label="Masked file").props("outlined dense")
             chosen.classes("w-full")
             found = ui.column().classes("w-full")
             statement = ui.textarea("What the reviewer should know").props("outlined dense autogrow rows=2")
             statement.classes("w-full")
-            reason = ui.textarea("Reason why it may leave although something is red (needed)")
+            reason = ui.textarea("Reason for releasing it although checks or limits fail (required)")
             reason.props("outlined dense autogrow rows=2 color=negative").classes("w-full")
 
             def look() -> None:
@@ -96,10 +96,10 @@ class _Stage:
                 file = files[str(chosen.value)]
                 given = (reason.value or "").strip() if file.needs_reason else ""
                 if file.needs_reason and not given:
-                    reason.props('error error-message="Write down why the file may leave."')
-                    raise InputError("Something is red: write down why the file may leave.")
+                    reason.props('error error-message="Write why the file may be released."')
+                    raise InputError("Checks or limits fail: write why the file may be released.")
                 await self._visit.ask(submit, self._visit.project_id, file.id, statement.value or "", given)
-                tell(f"'{file.name}' is before the panel.")
+                tell(f"'{file.name}' was submitted to the review panel.")
                 await self.show()
 
             chosen.on_value_change(look)
@@ -109,7 +109,9 @@ class _Stage:
     async def _release_form(self, review: Review) -> None:
         found = await self._visit.ask(list_connections)
         connections = {one.id: one.name for one in found if one.writes}
-        with section(f"Release '{review.masked_file}'", f"Approved by {review.decided_by}. What is released stays."):
+        with section(
+            f"Release '{review.masked_file}'", f"Approved by {review.decided_by}. A release cannot be changed."
+        ):
             table = None
             chosen = None
             if connections:
@@ -150,13 +152,13 @@ class _Stage:
 
 def _gate(file: MaskedFile) -> None:
     """What is for and against a file."""
-    findings("Limits are broken:", file.broken)
-    findings("The gate has reasons against it:", file.gate)
+    findings("Limits not met:", file.broken)
+    findings("Release checks failed:", file.gate)
     if file.force:
         ui.label(f"It was made in spite of them: {file.force}").classes("ammg-prose ammg-bad")
     if not file.needs_reason:
         with ui.row().classes("items-center gap-1 ammg-good"):
             ui.icon("check_circle").props('aria-hidden="true"')
-            ui.label("All limits are met, and the gate has nothing against it.")
+            ui.label("All limits are met, and all release checks passed.")
     for note in file.notes:
         ui.label(note).classes("ammg-quiet ammg-prose")

@@ -27,7 +27,7 @@ async def released(visit: Visit) -> None:
     with section(found.name):
         fact_list(_facts(found))
         _reasons(review)
-    with section("Files", "Anybody can check by the SHA-256 that a file is the one that was released."):
+    with section("Files", "The SHA-256 checksum proves that a file is the one that was released."):
         if any(part.name == "report" for part in found.files):
             button_link("Open the public report", f"{address}/report?opened=true", "description")
         for part in found.files:
@@ -48,9 +48,9 @@ def _facts(found: Release) -> dict[str, str]:
 
 
 def _reasons(review: Review) -> None:
-    """What was red, and why it left all the same."""
-    findings("Limits that it breaks:", review.broken)
-    findings("Forced through the gate in spite of:", review.gate)
+    """What failed, and why it was released all the same."""
+    findings("Limits not met:", review.broken)
+    findings("Forced although these release checks failed:", review.gate)
     for who, reason in ((review.submitted_by, review.reason), (review.decided_by, review.decision)):
         if reason:
             ui.label(f"{who}: {reason}").classes("ammg-prose" + (" ammg-bad" if review.needs_reason else ""))
@@ -64,7 +64,7 @@ def _withdrawn(found: Release) -> None:
 
 
 def _withdraw_form(visit: Visit, found: Release) -> None:
-    with section("Withdraw", "Withdrawing is recorded and stops further downloads; it deletes nothing."):
+    with section("Withdraw", "Withdrawing is recorded and stops further downloads; nothing is deleted."):
         reason = ui.textarea("Reason").props("outlined dense autogrow rows=1").classes("w-full")
 
         async def withdrawn() -> None:

@@ -44,8 +44,8 @@ async def result(visit: Visit) -> None:
     await MaskingPanel(visit, expanded=not found).show()
     if not found:
         empty(
-            "Nothing was masked yet",
-            "Choose methods, then make the masked file here: risk and loss are measured with it."
+            "Nothing has been masked yet",
+            "Choose methods, then make the masked file here; risk and information loss are measured at the same time."
             if visit.may_work
             else "The owner or an analyst of the project makes the masked file.",
             "query_stats",
@@ -74,7 +74,7 @@ class _Result:
         with section("Limits"):
             limit_lights(self._measured)
             if self._file is not None:
-                findings("The gate has reasons against this file:", self._file.gate)
+                findings("Release checks failed for this file:", self._file.gate)
                 report_links(self._visit, self._file)
         shown = {name: words for name, words in _TABS.items() if self._has(name)}
         fill = {name: getattr(self, f"_fill_{name}") for name in shown}
@@ -108,16 +108,16 @@ class _Result:
         found = await self._visit.ask(first_records, self._visit.project_id, self._file.id)
         count = counted(found.records, "record")
         first = f"The first {len(found.rows)} of {count}" if len(found.rows) < found.records else f"All {count}"
-        with section("Masked records", f"{first} of '{self._file.name}', as users of the file will see them."):
+        with section("Masked records", f"{first} of '{self._file.name}', as users will see them."):
             records_table(found.columns, found.rows, f"Masked records of {self._file.name}")
 
     async def _fill_compare(self) -> None:
         await ComparedFiles(self._visit, _shortened(self._names), self._evaluation.id).show()
 
     async def _fill_people(self) -> None:
-        with section("Records at risk", "For you as the owner alone: what the measures say about single records."):
+        with section("Records at risk", "Only for you as the owner: what the measures say about single records."):
             if not self._values.get("people"):
-                ui.label("None of the measures names records: measure special uniques, for example.")
+                ui.label("No measure names single records; try special uniques, for example.")
             for one in self._values.get("people", ()):
                 with ui.expansion(f"{one['measure']}: {one['what']} ({len(one['sentences'])})").classes("w-full"):
                     for sentence in one["sentences"]:

@@ -34,8 +34,8 @@ async def projects(visit: Visit) -> None:
     if not lines:
         with empty(
             "There is no project yet",
-            "A project holds the data that you want to mask, and everything that is decided about it. "
-            "Begin one, or look around in a sample first.",
+            "A project holds the data that you want to mask, and every decision about it. Create one, or "
+            "explore a sample first.",
             icon="folder_open",
         ):
             ui.button("New project", on_click=lambda: _ask_name(visit)).props("unelevated no-caps")
@@ -100,7 +100,7 @@ def _ask_name(visit: Visit) -> None:
 
 def _choose_sample(visit: Visit) -> None:
     with asking("Try a sample") as dialog:
-        ui.label("You get a project of your own, which you can change and remove.").classes("ammg-quiet")
+        ui.label("You get your own copy, which you can change and remove.").classes("ammg-quiet")
         for which, (name, words) in SAMPLES.items():
 
             async def create(which: str = which) -> None:

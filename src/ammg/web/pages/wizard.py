@@ -47,11 +47,11 @@ class Wizard:
                     with ui.row().classes("items-center"):
                         self._button = ui.button("Search", icon="auto_fix_high", on_click=self._start)
                         self._button.props("unelevated no-caps")
-                        ui.label("The answers become a version of the project; so does what is found.").classes(
+                        ui.label("Your answers become a version of the project, and so does the result.").classes(
                             "ammg-hint"
                         )
                 else:
-                    ui.label("The owner and the analysts of the project start searches.").classes("ammg-quiet")
+                    ui.label("Only the owner and the analysts of the project can start searches.").classes("ammg-quiet")
             with ui.element("div"):
                 self._panel = SearchPanel(visit)
 

@@ -15,8 +15,8 @@ WORDS = {
     "summary": "Guide for users of the file",
     "report": "Public report",
     "internal_report": "Internal report, for the review panel",
-    "project": "Project file that makes it again",
-    "secret": "Secret: whoever has it can undo the masking",
+    "project": "Project file that reproduces it",
+    "secret": "Secret: anybody who has it can undo the masking",
     "link": "Link from masked to original records",
     "provenance": "Provenance",
     "evaluation": "Everything that was measured",
@@ -36,7 +36,7 @@ def report_links(visit: Visit, file: MaskedFile) -> None:
 
 def part_list(visit: Visit, file: MaskedFile) -> None:
     """All files that the person may read."""
-    with section(f"Files of '{file.name}'", "What is public leaves with a release; everything else stays here."):
+    with section(f"Files of '{file.name}'", "Public files are part of a release; everything else stays here."):
         for part in file.parts:
             if part.name in WORDS:
                 part_row(part, masked_address(visit, file.id, part.name))

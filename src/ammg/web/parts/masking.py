@@ -48,15 +48,17 @@ class MaskingPanel:
                 self._name = ui.input(
                     "Name of the masked file",
                     value=name,
-                    validation={"Give it a name; its ending says the format.": lambda text: bool((text or "").strip())},
-                ).props("outlined dense hint='The ending says the format, such as .csv, .sav, .dta or .parquet'")
+                    validation={
+                        "Give it a name; the ending determines the format.": lambda text: bool((text or "").strip())
+                    },
+                ).props("outlined dense hint='The ending determines the format: .csv, .sav, .dta, .parquet …'")
                 self._name.classes("grow")
                 ui.button("Make the masked file", on_click=self._mask).props("unelevated no-caps")
                 ui.button("Only measure", on_click=self._measure).props("outline no-caps").tooltip(
                     "Measure risk and loss of this version without keeping a file"
                 )
             self._force = (
-                ui.textarea("Reason, if the file may be made in spite of broken limits or of the gate")
+                ui.textarea("Reason, if the file may be made although limits or release checks fail")
                 .props("outlined dense autogrow rows=1")
                 .classes("w-full q-mt-sm")
             )
@@ -82,12 +84,12 @@ class MaskingPanel:
             return
         if job.kind == "mask" and job.result.get("masked_file_id") is None:
             broken = " ".join(job.result.get("broken", ()))
-            warn(f"No file was kept, because limits are broken: {broken} Change the methods, or write down a reason.")
+            warn(f"No file was kept, because limits are not met: {broken} Change the methods, or give a reason.")
             evaluation = f"/projects/{self._visit.project_id}/result?evaluation={job.result['evaluation_id']}"
             with self._jobs:
                 ui.link("Show what was measured", evaluation)
             return
-        tell("The result is there.")
+        tell("The result is ready.")
         ui.navigate.to(f"/projects/{self._visit.project_id}/result?evaluation={job.result['evaluation_id']}")
 
 

@@ -14,7 +14,7 @@ from ammg.web.visit import Visit
 _MEANS = {
     "owner": "owns the data, submits and releases",
     "analyst": "chooses methods and makes masked files",
-    "reviewer": "approves what leaves, or returns it",
+    "reviewer": "approves releases, or returns them",
 }
 
 
@@ -26,7 +26,7 @@ class MembersPanel:
 
     async def show(self) -> None:
         """List everybody."""
-        with section("People of this project", "A reviewer who had no part in making the file approves what leaves."):
+        with section("People of this project", "A reviewer who did not work on the file approves its release."):
             self._list = ui.column().classes("w-full gap-0")
             if self._visit.is_owner:
                 self._form()

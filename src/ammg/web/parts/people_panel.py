@@ -24,7 +24,7 @@ class PeoplePanel:
 
     async def show(self) -> None:
         """Both lists."""
-        with section("Invite", "The link works once. Hand it over in person, by telephone or encrypted."):
+        with section("Invite", "The link works once. Pass it on in person, by telephone or encrypted."):
             with ui.row().classes("w-full items-center"):
                 self._note = ui.input("Whom it is for").props("outlined dense maxlength=200").classes("w-64")
                 self._makes = ui.checkbox("as an administrator")
@@ -70,7 +70,7 @@ class PeoplePanel:
             active.set_enabled(not own)
             admin.set_enabled(not own)
             ui.button("New password", on_click=lambda: self._reset(user)).props("flat dense no-caps").tooltip(
-                "Make a link by which they set a new password"
+                "Create a link to set a new password"
             )
 
     async def _invite(self) -> None:

@@ -43,10 +43,10 @@ class ReviewCard:
             ui.label(f"Submitted by {review.submitted_by}, {moment(review.submitted_at)}").classes("ammg-quiet")
             if review.statement:
                 ui.label(review.statement).classes("ammg-prose")
-            findings("Limits are broken:", review.broken)
-            findings("Forced through the gate in spite of:", review.gate)
+            findings("Limits not met:", review.broken)
+            findings("Forced although these release checks failed:", review.gate)
             if review.reason:
-                ui.label(f"Why it may leave, by the owner: {review.reason}").classes("ammg-prose ammg-bad")
+                ui.label(f"Reason given by the owner: {review.reason}").classes("ammg-prose ammg-bad")
             self._papers()
             self._comments()
             if review.decided_by and review.state != "taken back":
@@ -87,7 +87,11 @@ class ReviewCard:
     def _decisions(self) -> None:
         visit, review = self._visit, self._review
         if visit.role == "reviewer":
-            needed = " (needed, because something is red)" if review.needs_reason else " (needed to return the file)"
+            needed = (
+                " (required, because checks or limits fail)"
+                if review.needs_reason
+                else " (required to return the file)"
+            )
             reason = ui.textarea(f"Reason{needed}").props("outlined dense autogrow rows=1").classes("w-full")
 
             async def approved() -> None:

@@ -46,7 +46,7 @@ class JobsPanel:
 
     async def show(self) -> None:
         """The list, looked at again every two seconds."""
-        with section("Jobs", "Of all projects. Why a job failed is told to the owner of its project."):
+        with section("Jobs", "Of all projects. The owner of a project sees why its jobs failed."):
             columns = [
                 {"name": name, "field": name, "label": name.capitalize(), "align": "left", "sortable": True}
                 for name in ("state", "kind", "project", "by", "begun", "ended")
@@ -110,7 +110,7 @@ class DatabasesPanel:
         self._list.clear()
         with self._list:
             if not found:
-                ui.label("None yet: data are uploaded, and releases downloaded.").classes("ammg-quiet")
+                ui.label("None yet: data can be uploaded, and releases downloaded.").classes("ammg-quiet")
             for one in found:
                 self._row(one)
 
@@ -120,9 +120,7 @@ class DatabasesPanel:
             tell(f"'{one.name}' answers.")
 
         async def removed() -> None:
-            if await confirmed(
-                "Remove this database?", f"Nobody can use '{one.name}' any more.", "Remove", harmful=True
-            ):
+            if await confirmed("Remove this database?", f"'{one.name}' can no longer be used.", "Remove", harmful=True):
                 await self._visit.ask(connections.remove_connection, one.id)
                 await self._fill()
 
@@ -150,7 +148,7 @@ class AuditPanel:
     async def show(self) -> None:
         """The newest entries first."""
         state = await self._visit.ask(audit.verify_chain)
-        with section("Audit log", "Append-only; each entry carries the hash of the one before it."):
+        with section("Audit log", "Append-only; each entry contains the hash of the one before."):
             with ui.row().classes("w-full items-center"):
                 colour, icon = ("ammg-good", "verified") if state.intact else ("ammg-bad", "gpp_bad")
                 with ui.row().classes(f"items-center gap-1 grow {colour}"):

@@ -47,9 +47,9 @@ def list_project_entries(
     return audit.list_entries(store, actor, project_id, after, limit)
 
 
-@public.get("/health", responses={503: {"model": Health, "description": "Something cannot be used."}})
+@public.get("/health", responses={503: {"model": Health, "description": "A part of the server is not available."}})
 def get_health(store: Kept, response: Response) -> Health:
-    """Whether database and files can be used, and how many jobs wait and run."""
+    """Whether database and files are available, and how many jobs wait and run."""
     found = health(store)
     response.status_code = 503 if "unavailable" in (found.database, found.files) else 200
     return found

@@ -54,13 +54,13 @@ def get_data_set(project_id: Id, data_set_id: Id, store: Kept, actor: Asks) -> D
 
 @router.delete("/projects/{project_id}/data-sets/{data_set_id}", status_code=204)
 def remove_data_set(project_id: Id, data_set_id: Id, store: Kept, actor: Asks) -> None:
-    """Remove the original; what was made from it stays."""
+    """Remove the original; files made from it stay."""
     data_sets.remove_data_set(store, actor, project_id, data_set_id)
 
 
 @router.get("/projects/{project_id}/data-sets/{data_set_id}/analysis")
 def get_analysis(project_id: Id, data_set_id: Id, store: Kept, actor: Asks) -> dict[str, Any]:
-    """Proposed roles, kinds and rules with their reasons, distributions, warnings; values for the owner alone."""
+    """Proposed roles, kinds and rules with reasons, distributions and warnings; values for the owner only."""
     return data_sets.analysis(store, actor, project_id, data_set_id)
 
 

@@ -16,22 +16,24 @@ from ammg.web.downloads import FILE, Opened, sent
 
 router = APIRouter(tags=["masked files"])
 
-PartName = Annotated[str, Path(pattern=r"^[a-z_]{1,40}$", description="Such as masked, codebook, report or secret.")]
+PartName = Annotated[
+    str, Path(pattern=r"^[a-z_]{1,40}$", description="For example masked, codebook, report or secret.")
+]
 
 
 class Masking(Body):
-    """What to mask, and the name of the file, whose ending says the format."""
+    """What to mask, and the name of the file, whose ending determines the format."""
 
     name: str = Field(max_length=1000)
     version: int | None = Field(None, ge=1, le=LARGEST_NUMBER, description="By default the current one.")
     force: str | None = Field(
-        None, max_length=10_000, description="The reason to make it in spite of limits and of the gate."
+        None, max_length=10_000, description="The reason to make it although limits or release checks fail."
     )
 
 
 @router.get("/projects/{project_id}/masked-files")
 def list_masked_files(project_id: Id, store: Kept, actor: Asks) -> tuple[MaskedFile, ...]:
-    """What masking made, newest first."""
+    """Masked files, newest first."""
     return masked_files.list_masked_files(store, actor, project_id)
 
 

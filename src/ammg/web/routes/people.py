@@ -58,7 +58,7 @@ def invite(given: Invited, store: Kept, actor: Asks) -> NewInvitation:
 
 @router.delete("/invitations/{invitation_id}", status_code=204)
 def revoke_invitation(invitation_id: Id, store: Kept, actor: Asks) -> None:
-    """Make a link unusable."""
+    """Revoke a link."""
     people.revoke_invitation(store, actor, invitation_id)
 
 

@@ -48,13 +48,13 @@ def list_projects(store: Kept, actor: Asks) -> tuple[Project, ...]:
 
 @router.post("/projects", status_code=201)
 def create_project(given: NewProject, store: Kept, actor: Asks) -> Project:
-    """Begin a project; you are its owner."""
+    """Create a project; you are its owner."""
     return projects.create_project(store, actor, given.name, given.description)
 
 
 @router.post("/samples", status_code=201)
 def create_sample(given: Sample, store: Kept, actor: Asks) -> Project:
-    """Begin a project with sample data and a version that describes them."""
+    """Create a project with sample data and a version that describes them."""
     return samples.create_sample(store, actor, given.which)
 
 

@@ -1,4 +1,4 @@
-"""Releases: what left, and never changes."""
+"""Releases, which never change."""
 
 from __future__ import annotations
 

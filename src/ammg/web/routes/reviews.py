@@ -16,7 +16,7 @@ _LONGEST = 20_000
 
 
 class Submission(Body):
-    """A masked file and what the owner says about it; one that breaks limits or was forced needs a reason."""
+    """A masked file and a comment by the owner; a reason is required if limits or release checks fail."""
 
     masked_file_id: str = Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")
     statement: str = Field("", max_length=_LONGEST)
@@ -43,7 +43,7 @@ def list_reviews(project_id: Id, store: Kept, actor: Asks) -> tuple[Review, ...]
 
 @router.post("/projects/{project_id}/reviews", status_code=201)
 def submit(project_id: Id, given: Submission, store: Kept, actor: Asks) -> Review:
-    """Put a masked file before the panel, as the owner."""
+    """Submit a masked file for review, as the owner."""
     return reviews.submit(store, actor, project_id, given.masked_file_id, given.statement, given.reason)
 
 
@@ -55,23 +55,23 @@ def get_review(project_id: Id, review_id: Id, store: Kept, actor: Asks) -> Revie
 
 @router.post("/projects/{project_id}/reviews/{review_id}/comments", status_code=201)
 def comment(project_id: Id, review_id: Id, given: Remark, store: Kept, actor: Asks) -> Review:
-    """Say something in a review."""
+    """Comment on a review."""
     return reviews.comment(store, actor, project_id, review_id, given.text)
 
 
 @router.post("/projects/{project_id}/reviews/{review_id}/approve")
 def approve(project_id: Id, review_id: Id, given: Reason, store: Kept, actor: Asks) -> Review:
-    """Let the file leave, as a reviewer; where something is red, with a reason."""
+    """Approve the file, as a reviewer; a reason is required if checks or limits fail."""
     return reviews.approve(store, actor, project_id, review_id, given.reason)
 
 
 @router.post("/projects/{project_id}/reviews/{review_id}/return")
 def return_for_changes(project_id: Id, review_id: Id, given: Reason, store: Kept, actor: Asks) -> Review:
-    """Send the file back, as a reviewer, with the reason."""
+    """Return the file with a reason, as a reviewer."""
     return reviews.return_for_changes(store, actor, project_id, review_id, given.reason)
 
 
 @router.post("/projects/{project_id}/reviews/{review_id}/take-back")
 def take_back(project_id: Id, review_id: Id, store: Kept, actor: Asks) -> Review:
-    """No longer ask for the review, as the owner."""
+    """Withdraw the review request, as the owner."""
     return reviews.take_back(store, actor, project_id, review_id)

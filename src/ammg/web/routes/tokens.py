@@ -35,5 +35,5 @@ def create_token(given: TokenRequest, store: Kept, actor: Asks) -> NewToken:
 
 @router.delete("/tokens/{token_id}", status_code=204)
 def revoke_token(token_id: Id, store: Kept, actor: Asks) -> None:
-    """Make a token unusable."""
+    """Revoke a token."""
     tokens.revoke_token(store, actor, token_id)

@@ -44,5 +44,5 @@ def get_vocabulary(actor: Asks) -> Vocabulary:
 
 @router.post("/hierarchies/preview")
 def preview(given: Values, actor: Asks) -> HierarchyPreview:
-    """What each level of a hierarchy would show, and what is wrong with it; nothing is kept."""
+    """Preview of each level of a hierarchy, and its problems; nothing is stored."""
     return preview_hierarchy(given.hierarchy, given.values)

@@ -31,11 +31,13 @@ async def attributes(visit: Visit) -> None:
     """The tabs; each is filled when it is opened."""
     source = _source(visit, await visit.ask(list_data_sets, visit.project_id))
     if source is None:
-        with empty("There are no data to describe", "Upload a file first, and wait until it was read.", "table_chart"):
+        with empty(
+            "There are no data to describe", "Upload a file first, and wait until it has been read.", "table_chart"
+        ):
             _go(visit, "data", "Go to the data")
         return
     if not visit.may_work:
-        empty("This stage is for the people who prepare the file", "You see the result and the release.", "lock")
+        empty("This stage is for the people who prepare the file", "You can see the result and the release.", "lock")
         return
     if visit.version is None:
         _propose(visit, source)
@@ -76,11 +78,11 @@ def _propose(visit: Visit, source: DataSet) -> None:
 
     with empty(
         "Begin with a proposal",
-        f"The analysis proposes a role, a kind and a level for every attribute of {source.name}, each with its reason. "
-        "You look them through and change what is wrong.",
+        f"The analysis proposes a role, a kind and a level for every attribute of {source.name}, each "
+        "with its reason. Check them and change what is wrong.",
         "auto_awesome",
     ):
-        ui.button("Take over the proposal", on_click=accept).props("unelevated no-caps")
+        ui.button("Accept the proposal", on_click=accept).props("unelevated no-caps")
 
 
 def _go(visit: Visit, stage: str, words: str) -> None:

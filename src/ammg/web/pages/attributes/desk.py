@@ -44,5 +44,5 @@ class Desk:
     def needs_rights(self) -> bool:
         """Say that something is for the owner, and whether it is."""
         if not self.visit.is_owner:
-            ui.label("The owner of the project sees values and single records.").classes("ammg-quiet")
+            ui.label("Only the owner of the project sees values and single records.").classes("ammg-quiet")
         return not self.visit.is_owner

@@ -23,7 +23,7 @@ async def hierarchies(desk: Desk) -> None:
     """One attribute at a time: the rule, and the classes of each level with their records."""
     keys = desk.names("key") or desk.names("confidential", "other")
     if not keys:
-        empty("There is nothing to coarsen", "Give some attributes the role key first.", "account_tree")
+        empty("There is nothing to recode", "Give some attributes the role key first.", "account_tree")
         return
     visit = desk.visit
     counts = await visit.ask(value_counts, visit.project_id, desk.source.id) if visit.is_owner else {}
@@ -37,8 +37,8 @@ class HierarchyBuilder:
         self._desk, self._counts = desk, counts
         self._proposed = {one["name"]: one.get("hierarchy", "") for one in desk.analysis["attributes"]}
         with section(
-            "How a key may be coarsened",
-            "Recoding climbs the levels of a hierarchy: the values first, then wider classes.",
+            "How a key may be recoded",
+            "Recoding goes up the levels of a hierarchy: from single values to wider and wider classes.",
         ):
             with ui.row().classes("w-full items-start gap-3"):
                 self._which = ui.select(keys, value=keys[0], label="Attribute").props("outlined dense").classes("w-56")
@@ -82,7 +82,7 @@ class HierarchyBuilder:
             self._levels.clear()
             with self._levels:
                 if asked[1] and not self._desk.needs_rights():
-                    ui.label("It has too many different values to show the classes here.").classes("ammg-quiet")
+                    ui.label("It has too many distinct values to show the classes here.").classes("ammg-quiet")
             return
         try:
             found = await run_in_threadpool(preview_hierarchy, asked[1], known)

@@ -35,7 +35,7 @@ async def risk(desk: Desk) -> None:
         place.clear()
         with place:
             with section(
-                "Risk of the unmasked file", "What the intruder would reach if these records left as they are."
+                "Risk of the unmasked file", "What an intruder could find out if these records were released unmasked."
             ):
                 if job is not None:
                     JobProgress(visit, job, "Measuring", on_end=ended)

@@ -40,7 +40,7 @@ def _of(desk: Desk) -> list[Any]:
 
 def _declared(desk: Desk, save: Any) -> None:
     declared = _of(desk)
-    with section("Rules that must stay true", "Masking keeps them where a method can, and the gate checks them."):
+    with section("Rules that must stay true", "Methods keep them if they can, and the release checks verify them."):
         if not declared:
             ui.label("None yet: add what was found below, or write one.").classes("ammg-quiet")
         for number, rule in enumerate(declared):
@@ -51,7 +51,7 @@ def _declared(desk: Desk, save: Any) -> None:
 def _proposed(desk: Desk, save: Any) -> None:
     found, known = _found(desk.analysis), {str(rule) for rule in _of(desk)}
     fresh = [rule for rule in found if rule not in known]
-    with section("Found in the data", "They hold in every record. Add those that are true by nature."):
+    with section("Found in the data", "They hold in every record. Add those that must always be true."):
         if not fresh:
             ui.label("Nothing further." if found else "Nothing was found.").classes("ammg-quiet")
         for rule in fresh:

@@ -18,14 +18,16 @@ async def scenario(desk: Desk) -> None:
     said = dict(desk.document.get("scenario") or {})
     keys = desk.names("key")
     free = [line.name for line in desk.lines() if line.role not in ("identifier", "weight", "household")]
-    with section("The intruder", "Every risk is the chance of this person to find somebody or to learn something."):
+    with section("The intruder", "Every risk is the probability that this person finds somebody or learns something."):
         sentence = ui.label().classes("ammg-sentence").props('role="status"')
         name = ui.select(list(NAMES), value=said.get("name", NAMES[0]), label="Scenario").props("outlined dense")
         name.classes("w-80")
         known = ui.select(free, value=list(said.get("known") or []), multiple=True, label="Known attributes")
         known.props('outlined dense use-chips hint="None chosen: all key attributes"').classes("w-full")
-        chance = ui.number("Chance that a target is in the file", value=said.get("inclusion"), min=0, max=1, step=0.05)
-        chance.props('outlined dense clearable hint="Empty: as the file was drawn"').classes("w-80")
+        chance = ui.number(
+            "Probability that a target is in the file", value=said.get("inclusion"), min=0, max=1, step=0.05
+        )
+        chance.props('outlined dense clearable hint="Empty: from the sampling"').classes("w-80")
         message = ui.label().classes("ammg-bad").props('role="alert"')
         save = ui.button("Save", icon="save").props("unelevated no-caps")
 
@@ -38,7 +40,7 @@ async def scenario(desk: Desk) -> None:
             told = Scenario(**given())
             sentence.text, message.text = scenario_words(told, keys, [one for one in free if one not in keys]), ""
         except (AmmgError, ValueError):
-            message.text = "The chance is a number above 0 and at most 1: write 0.1 for one in ten, or leave it empty."
+            message.text = "The probability must be above 0 and at most 1: write 0.1 for one in ten, or leave it empty."
         save.set_enabled(not message.text and given() != (desk.document.get("scenario") or {}))
 
     async def saved() -> None:

@@ -28,19 +28,18 @@ class WishForm:
         self._schema, self._on_change = schema, on_change
         self.problems: dict[str, str] = {}
         """What is wrong, in one sentence per question."""
-        with section("1. Who gets the file?", "The further a file goes, the less an intruder may find in it."):
+        with section("1. Who gets the file?", "The more people get the file, the less an intruder may find in it."):
             self._modes(wish.mode or _OWN)
-            ui.label("Limits of your own, beside those of the choice above").classes("font-medium q-mt-sm")
+            ui.label("Your own limits, in addition to those above").classes("font-medium q-mt-sm")
             self._limits = LimitRows(wish.limits, schema, self._changed)
         with section(
-            "2. What should stay?", "Among recipes that keep the limits, the search takes the one that loses least."
+            "2. What should stay?",
+            "Among recipes that meet all limits, the search takes the one with the least information loss.",
         ):
             self._keeping(wish)
-        with section("3. How long may it look?"), ui.row().classes("w-full items-start"):
-            self._trials = self._number("Recipes to try", wish.trials, "More take longer, and may lose less.")
-            self._steps = self._number(
-                "Longest recipe, in steps", wish.steps, "At most so many methods one after another."
-            )
+        with section("3. How long may it search?"), ui.row().classes("w-full items-start"):
+            self._trials = self._number("Recipes to try", wish.trials, "More trials take longer and may lose less.")
+            self._steps = self._number("Longest recipe, in steps", wish.steps, "Largest number of methods in a recipe.")
         self._message = ui.label().classes("ammg-bad").props('role="alert"')
         self.check()
 
@@ -70,7 +69,7 @@ class WishForm:
         self._on_change()
 
     def _modes(self, chosen: str) -> None:
-        options = {name: mode.title for name, mode in MODES.items()} | {_OWN: "Only limits of my own"}
+        options = {name: mode.title for name, mode in MODES.items()} | {_OWN: "Only my own limits"}
         self._mode = ui.radio(options, value=chosen if chosen in options else _OWN, on_change=self._chosen)
         self._mode.props('inline aria-label="Access mode"')
         self._meaning = ui.column().classes("w-full gap-0 ammg-hint").props('role="status"')
@@ -85,7 +84,7 @@ class WishForm:
         mode = MODES.get(self._mode.value)
         with self._meaning:
             if mode is None:
-                ui.label("Nothing is limited but what you say below.")
+                ui.label("Only the limits that you set below apply.")
                 return
             ui.label(mode.meaning)
             for entry in mode.limits:
@@ -117,7 +116,7 @@ class WishForm:
         self._survive.without_auto_validation()
         self._survive.props("outlined dense autogrow hide-bottom-space spellcheck=false").classes("w-full ammg-field")
         self._survive.props["hint"] = (
-            f"Such as: mean income by region within 2 %. Judged like limits. Statistics: {', '.join(STATISTICS)}."
+            f"For example: mean income by region within 2 %. Checked like limits. Statistics: {', '.join(STATISTICS)}."
         )
         names = list(self._schema.names)
         names += [name for name in wish.untouched if name not in self._schema]

@@ -18,9 +18,9 @@ class History:
 
     def __init__(self, visit: Visit, go_back: Callable[[int], Awaitable[None]]) -> None:
         self._visit, self._go_back, self._all = visit, go_back, False
-        ui.label("Every change makes a version, and none is ever edited. Going back deletes nothing.").classes(
-            "ammg-quiet"
-        )
+        ui.label(
+            "Every change creates a new version; old versions are never changed, and going back deletes nothing."
+        ).classes("ammg-quiet")
         self._body = ui.column().classes("w-full gap-0").props('role="list" aria-label="Versions"')
 
     async def show(self) -> None:

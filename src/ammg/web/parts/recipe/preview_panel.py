@@ -21,7 +21,7 @@ class PreviewPanel:
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
         with ui.row().classes("w-full items-center"):
-            ui.label("A sample of at most 1,000 records goes through the steps. Nothing is kept of it.").classes(
+            ui.label("The steps are run on a sample of at most 1,000 records. Nothing is kept.").classes(
                 "ammg-quiet grow"
             )
             self._button = ui.button("Preview on a sample", icon="visibility", on_click=self._start)

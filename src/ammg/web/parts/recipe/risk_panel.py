@@ -95,7 +95,7 @@ class RiskPanel:
         self._body.clear()
         with self._body:
             if found is None:
-                ui.label("Nothing was measured yet.").classes("ammg-quiet")
+                ui.label("Nothing has been measured yet.").classes("ammg-quiet")
             else:
                 self._figures(found)
             running = next((job for job in jobs if job.kind == "evaluate" and not job.is_over), None)
@@ -108,7 +108,7 @@ class RiskPanel:
     def _figures(self, found: Standing) -> None:
         if found.version != self._version:
             ui.label(
-                f"Version {self._version} was not measured yet. These are the figures of version {found.version}."
+                f"Version {self._version} has not been measured yet. These are the figures of version {found.version}."
             ).classes("ammg-odd")
         else:
             ui.label(f"Version {found.version}: {found.records}").classes("ammg-quiet")

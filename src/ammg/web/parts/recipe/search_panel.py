@@ -155,9 +155,9 @@ def _told(found: SearchPoints) -> str:
     if found.reason:
         return found.reason
     safe = len([point for point in found.points if point.is_safe])
-    tried = f"{counted(found.tried, 'recipe')} tried, {len(found.points)} attacked, {safe} of them meet all limits."
+    tried = f"{counted(found.tried, 'recipe')} tried, {len(found.points)} attacked; {safe} of them meet all limits."
     if found.state == "cancelled":
-        return f"The search was cancelled: {tried} What it found until then can be adopted."
+        return f"The search was cancelled: {tried} What it found so far can be adopted."
     return tried
 
 

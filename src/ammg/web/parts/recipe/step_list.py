@@ -30,7 +30,7 @@ class Editing(Protocol):
 def show_steps(steps: tuple[Step, ...], editing: Editing, *, may_work: bool) -> None:
     """The list; whoever may not work sees it without buttons."""
     if not steps:
-        advice = "Add a method, or let the wizard find a recipe." if may_work else "Nobody has added a method."
+        advice = "Add a method, or let the wizard find a recipe." if may_work else "No method has been added yet."
         empty("There are no steps yet", advice, icon="playlist_add")
         return
     with ui.column().classes("w-full gap-2").props('role="list" aria-label="Steps"') as place:
