@@ -285,3 +285,23 @@ def test_dates_after_the_year_9999_are_shown() -> None:
     born = pl.Series([0, 5_163_000] * 20, dtype=pl.Int32).cast(pl.Date)
     shown = dict(ammg.analyze(pl.DataFrame({"born": born})).attributes[0].distribution)
     assert shown == {"1970-01-01": 20, "+16105-10-25": 20}
+
+
+def test_numbers_that_are_given_out_are_identifiers_and_days_are_counted() -> None:
+    rng = np.random.default_rng(1)
+    table = pl.DataFrame(
+        {
+            "tax_number": rng.permutation(900) + 10**8,
+            "loan_no": [f"L{n}" for n in rng.permutation(900)],
+            "tax": rng.integers(0, 9000, 900),
+            "sick_days": rng.choice([0, 1, 2, 5, 30], 900),
+        }
+    )
+    analysis = ammg.analyze(table)
+    assert {name: str(role) for name, role in analysis.roles.items()} == {
+        "tax_number": "identifier",
+        "loan_no": "identifier",
+        "tax": "confidential",
+        "sick_days": "confidential",
+    }
+    assert analysis["sick_days"].kind is Kind.INTEGER

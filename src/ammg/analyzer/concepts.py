@@ -76,6 +76,17 @@ def counts_something(name: str) -> bool:
     )
 
 
+def numbers_something(name: str) -> bool:
+    """Whether a name ends in a word for a number that is given out: `tax_number`, `policy no`, `loan_id`."""
+    parts = name_parts(name)
+    return len(parts) > 1 and parts[-1] in _NUMBER_WORDS - {"key", "code"}
+
+
+def lasts(name: str) -> bool:
+    """Whether a name says that the column counts time or visits: `sick_days`, `weeks_worked`."""
+    return bool(set(name_parts(name)) & _DURATIONS)
+
+
 def codes_something(name: str) -> bool:
     """Whether a name says that the column holds codes: `COMPCODE`, `kind_of_contract`."""
     parts = name_parts(name)
@@ -114,6 +125,7 @@ _HOUSEHOLD_STEMS = (
     "family",
 )
 _NUMBER_WORDS = _words("id ids nr no num number nummer numero numer key code identifier")
+_DURATIONS = _words("days weeks months hours nights visits tage wochen monate jours semaines dias semanas dagen weken")
 _ID_WORDS = _words(
     "id ids uid uuid guid ident identifier identifikator kennung pid personid patientid caseid recordid "
     "rowid serial pseudonym mrn idnr idno"
@@ -154,7 +166,7 @@ CONCEPTS: tuple[Concept, ...] = (
         _words(
             "ssn dni nif nie bsn nir nhs nino pesel cpr hetu cpf sin aadhaar rut curp personnummer "
             "fodselsnummer tin steuerid insee codicefiscale sofi rijksregisternummer passport passnummer "
-            "pasaporte nationalid"
+            "taxnumber taxid taxno steuernummer pasaporte nationalid"
         ),
         ("socialsecuritynum", "personnum", "codicefiscal", "steueridentifik", "nationalid", "passport"),
     ),
@@ -258,7 +270,7 @@ CONCEPTS: tuple[Concept, ...] = (
         "health",
         Role.CONFIDENTIAL,
         _words(
-            "health diagnosis diagnoses disease illness icd medication treatment disability hiv blood symptom "
+            "health sick sickness diagnosis diagnoses disease illness icd medication treatment disability hiv blood symptom "
             "symptoms therapy gesundheit krankheit diagnose behinderung salud enfermedad sante maladie "
             "gezondheid ziekte salute malattia zdrowie halsa height"
         ),

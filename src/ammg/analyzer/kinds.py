@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ammg.analyzer.concepts import Concept, codes_something, counts_something
+from ammg.analyzer.concepts import Concept, codes_something, counts_something, lasts
 from ammg.analyzer.profile import Profile
 from ammg.data.attribute import Attribute, Kind
 from ammg.data.encoding import kind_of
@@ -46,6 +46,8 @@ def _integer(attribute: Attribute, profile: Profile, concept: Concept | None) ->
         ordered = concept is not None and concept.shape == "ordered"
         return (Kind.ORDINAL if ordered else Kind.NOMINAL), f"{values} codes with labels"
     shape = concept.shape if concept is not None else ""
+    if lasts(attribute.name):
+        return Kind.INTEGER, "its name suggests a count"
     if shape == "category":
         return Kind.NOMINAL, f"{values} codes: {(concept.name if concept else '')} is not a quantity"
     if shape == "ordered" and values <= 2 * _MOST_CODES:

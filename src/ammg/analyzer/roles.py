@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ammg.analyzer.analysis import Certainty
-from ammg.analyzer.concepts import Concept, codes_something, unit_number
+from ammg.analyzer.concepts import Concept, codes_something, numbers_something, unit_number
 from ammg.analyzer.kinds import is_free_text
 from ammg.analyzer.patterns.recognise import Recognised
 from ammg.analyzer.profile import Profile
@@ -84,6 +84,8 @@ def _by_name(profile: Profile, concept: Concept | None) -> Verdict | None:
             return Role.IDENTIFIER, "its name suggests a record number, and every record has its own", "sure"
         if profile.distinct > _FEW:
             return Role.IDENTIFIER, "its name suggests the number of a unit, which may have several records", "likely"
+    if profile.is_unique and (profile.whole or profile.is_text) and numbers_something(profile.name):
+        return Role.IDENTIFIER, "its name suggests a number that is given out, and every record has its own", "likely"
     if concept is None:
         return None
     if named and concept.name == "coordinates":
