@@ -2,6 +2,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib import import_module
 
 import polars as pl
 import pytest
@@ -24,7 +25,7 @@ def test_an_interrupted_program_says_so_and_ends_with_130(run, project, monkeypa
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sys.modules["ammg.projects.assess"], "evaluate", stop)
+    monkeypatch.setattr(import_module("ammg.projects.assess"), "evaluate", stop)
     ended = run("mask", project)
     assert ended.code == 130
     assert ended.err == "error: Stopped; no file was left incomplete.\n"
@@ -70,7 +71,7 @@ def test_the_unforeseen_ends_with_3_and_asks_for_a_report(run, project, monkeypa
     def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError("at postgresql://me:hunter2@host/db\nmore")
 
-    monkeypatch.setattr(sys.modules["ammg.projects.assess"], "evaluate", fail)
+    monkeypatch.setattr(import_module("ammg.projects.assess"), "evaluate", fail)
     ended = run("mask", project)
     assert ended.code == 3
     assert ended.err.startswith("error: Unexpected error (ZeroDivisionError: at postgresql://me:***@host/db). ")

@@ -130,8 +130,11 @@ DATA = {
     "a file that is missing": (None, "File '.*patients.csv' does not exist: check the name"),
     "an empty file": ("", "File '.*patients.csv' is empty"),
     "a header alone": (HEADER, "has a header but no records"),
-    "a short line": (HEADER + ROW + "B,2,55\n" + ROW, "ragged|cannot be read as CSV"),
-    "a long line": (HEADER + ROW + "B,2,55,MI,AIDS,1,2,3,4,5\n" + ROW, "ragged|cannot be read as CSV"),
+    "a short line": (HEADER + ROW + "B,2,55\n" + ROW, "needs the same number|cannot be read as CSV"),
+    "a long line": (
+        HEADER + ROW + "B,2,55,MI,AIDS,1,2,3,4,5\n" + ROW,
+        "needs the same number|cannot be read as CSV",
+    ),
 }
 PROJECTS = {
     "an unknown column": (

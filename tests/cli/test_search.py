@@ -1,6 +1,6 @@
 import json
 import stat
-import sys
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -56,7 +56,7 @@ def test_a_search_that_is_stopped_says_what_is_kept(run, searched: Path, monkeyp
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sys.modules["ammg.cli.search"], "search_project", stop)
+    monkeypatch.setattr(import_module("ammg.cli.search"), "search_project", stop)
     ended = run("search", searched, *options, *([searched.with_name("kept")] if options else []))
     assert ended.code == 130
     assert said in ended.err

@@ -37,7 +37,7 @@ def test_iris_is_the_same_from_sas_spss_and_stata() -> None:
 def test_a_sas_file_is_masked_and_leaves_as_transport_file(tmp_path: Path) -> None:
     data = read("iris.sas7bdat").with_roles(confidential=["Sepal_Length", "Sepal_Width"])
     masked = ammg.Pipeline([ammg.AdditiveNoise(columns=["Sepal_Length", "Sepal_Width"])]).run(data, secret=1)
-    with pytest.raises(InputError, match=r"can only be read, write \.xpt instead"):
+    with pytest.raises(InputError, match=r"can only be read; write \.xpt instead"):
         masked.release().write(tmp_path / "iris.sas7bdat")
     masked.release().write(tmp_path / "iris.xpt")
     after = ammg.read(tmp_path / "iris.xpt")

@@ -146,7 +146,7 @@ def test_dates_of_others_are_dates(tmp_path: Path) -> None:
         ([2**53 + 1], "9007199254740993.*2\\^53"),
         ([float("inf")], "outside the range of SPSS"),
         (["a\0b"], "NUL character"),
-        ([[1, 2]], "cannot hold"),
+        ([[1, 2]], "cannot store"),
     ],
 )
 def test_what_spss_would_change_is_refused(tmp_path: Path, values: list, message: str) -> None:

@@ -182,7 +182,7 @@ mesures: [il1]
     ("text", "problem"),
     [
         ("source: nowhere.csv", "File '.*nowhere.csv' does not exist"),
-        ("roles: {Age: key}", "source: missing"),
+        ("roles: {Age: key}", "source: is missing"),
         ("source: {separator: ','}", "source: has no path"),
         ("source: {path: 5}", "source: has no path"),
         ("- a list", "it must be a mapping"),
@@ -208,7 +208,7 @@ mesures: [il1]
         ("source: patients.csv\nscenario: {error: {Aeg: 1}}", "scenario.error: column 'Aeg' not found"),
         ("source: patients.csv\nsearch: {trails: 5}", "search.trails: unknown parameter. Did you mean 'trials'"),
         ("source: patients.csv\nthresholds: {frequncy: 0.1}", "thresholds.frequncy: Unknown measure"),
-        ("source: patients.csv\nmethods: sampling", "methods: must be a list, this is 'sampling'"),
+        ("source: patients.csv\nmethods: sampling", "methods: must be a list; this is 'sampling'"),
         ("source: patients.csv\nmethods: [{sampling: {}, rounding: {}}]", "must be a name, or a name with its param"),
         ("source: patients.csv\nmethods: [rounding: {columns: [State]}]", "'State' is nominal; rounding masks"),
         ("source: patients.csv\nmethods: [top_coding: {}]", "give either a threshold or a share"),

@@ -70,7 +70,7 @@ def test_one_mistake_of_a_step_or_a_threshold_hides_no_other(tmp_path: Path) -> 
     ("target", "message"),
     [
         ("masked.docx", "No format for '.*masked.docx'"),
-        ("masked.sas7bdat", "can only be read, write .xpt"),
+        ("masked.sas7bdat", "can only be read; write .xpt"),
     ],
 )
 def test_a_target_that_cannot_be_written_is_a_problem_of_the_project(tmp_path: Path, target: str, message: str) -> None:

@@ -22,9 +22,9 @@ def test_a_database_is_looked_at_when_it_is_opened() -> None:
     [
         ("a.docx", "No format for"),
         ("nowhere/a.csv", "Folder '.*nowhere' does not exist"),
-        ("a.sas7bdat", "can only be read, write .xpt instead"),
-        ("a.xls", "can only be read, write .xlsx instead"),
-        ("a.por", "can only be read, write .sav instead"),
+        ("a.sas7bdat", "can only be read; write .xpt instead"),
+        ("a.xls", "can only be read; write .xlsx instead"),
+        ("a.por", "can only be read; write .sav instead"),
         ("folder.csv", "is a folder: name a file"),
     ],
 )

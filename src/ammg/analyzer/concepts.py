@@ -270,8 +270,8 @@ CONCEPTS: tuple[Concept, ...] = (
         "health",
         Role.CONFIDENTIAL,
         _words(
-            "health sick sickness diagnosis diagnoses disease illness icd medication treatment disability hiv blood symptom "
-            "symptoms therapy gesundheit krankheit diagnose behinderung salud enfermedad sante maladie "
+            "health sick sickness diagnosis diagnoses disease illness icd medication treatment disability hiv blood "
+            "symptom symptoms therapy gesundheit krankheit diagnose behinderung salud enfermedad sante maladie "
             "gezondheid ziekte salute malattia zdrowie halsa height"
         ),
         ("diagnos", "disease", "health", "illness", "disabil", "medicat", "symptom"),

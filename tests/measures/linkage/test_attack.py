@@ -220,7 +220,7 @@ def test_more_targets_than_records_and_none_are_refused(name):
         answer(name, {"x": X}, {"x": X}, Scenario(targets=tuple(range(31))))
     told = answer(name, {"x": X}, {"x": X}, Scenario(targets=()))
     assert told.value is None
-    assert "sought" in told.reason
+    assert "target" in told.reason
 
 
 def test_ways_that_find_other_halves_of_the_people_are_worth_the_better_of_them():

@@ -46,7 +46,7 @@ def test_declared_identities_are_solved_together() -> None:
     table = people().with_columns(gap=pl.col("wage") - pl.col("rent"))
     declared = data(table).with_identities("total = wage + rent", "gap = wage - rent")
     told = reasons(noise("wage", "rent").run(declared, secret=1))
-    assert "'wage' was masked, and together 'total = wage + rent', 'gap = wage - rent' give it back" in told
+    assert "'wage' was masked, but together 'total = wage + rent', 'gap = wage - rent' give it back" in told
 
 
 def test_cells_suppressed_alone_are_stopped_and_two_in_a_record_pass() -> None:

@@ -64,7 +64,7 @@ def test_equal_values_leave_if_as_many_people_share_them_as_a_step_promises() ->
 def test_the_only_value_with_a_logarithm_is_stopped() -> None:
     masked = ammg.Pipeline([ammg.LogNoise(columns=["pay", "winnings"], zeros="keep")])
     told = reasons(masked.run(gamblers(1234567.0, *[0.0] * 59), secret=1))
-    assert "'winnings' and left 1 value as it was, shared by fewer than 2 people" in told
+    assert "'winnings' but left 1 value as it was, shared by fewer than 2 people" in told
 
 
 def test_a_value_that_varies_only_where_no_weight_is_is_stopped() -> None:
@@ -72,7 +72,7 @@ def test_a_value_that_varies_only_where_no_weight_is_is_stopped() -> None:
     table = data.table.with_columns(weight=pl.Series([1.0] * 59 + [0.0]))
     weighted = ammg.Microdata(table).with_roles(key="age", confidential=["pay", "winnings"], weight="weight")
     told = reasons(ammg.Pipeline([ammg.AdditiveNoise(columns=["pay", "winnings"])]).run(weighted, secret=1))
-    assert "'winnings' and left 1 value as it was" in told
+    assert "'winnings' but left 1 value as it was" in told
 
 
 def test_what_stays_by_design_is_not_stopped() -> None:
@@ -105,7 +105,7 @@ def test_a_household_counts_once_however_many_live_in_it() -> None:
     data = ammg.Microdata(table).with_roles(household="home", key="age", confidential="wealth")
     data = data.with_levels(household=["home", "wealth"])
     steps = [ammg.AdditiveNoise(columns=["age"]), ammg.LogNoise(columns=["wealth"], zeros="keep")]
-    assert "'wealth' and left 3 values as they were" in reasons(ammg.Pipeline(steps).run(data, secret=1))
+    assert "'wealth' but left 3 values as they were" in reasons(ammg.Pipeline(steps).run(data, secret=1))
 
 
 def test_a_noise_method_of_somebody_else_is_held_to_its_word() -> None:
@@ -135,13 +135,13 @@ def test_one_cell_at_the_end_of_a_stream_is_found(tmp_path: Path) -> None:
     pl.DataFrame({"pay": rng.normal(size=size), "wealth": wealth}).write_parquet(tmp_path / "in.parquet")
     streamed = ammg.read(tmp_path / "in.parquet", stream=True).with_roles(confidential=["pay", "wealth"])
     steps = [ammg.LogNoise(columns=["wealth"], zeros="keep"), ammg.AdditiveNoise(columns=["pay"])]
-    assert "'wealth' and left 1 value as it was" in reasons(ammg.Pipeline(steps).run(streamed, secret=1))
+    assert "'wealth' but left 1 value as it was" in reasons(ammg.Pipeline(steps).run(streamed, secret=1))
 
 
 def test_a_zero_that_one_person_has_alone_is_not_masked_by_factors() -> None:
     rest = tuple(np.random.default_rng(2).lognormal(5, 1, 55))
     step = ammg.MultiplicativeNoise(columns=["pay", "winnings"])
-    assert "'winnings' and left 1 value as it was" in reasons(ammg.Pipeline([step]).run(gamblers(0.0, *rest), secret=1))
+    assert "'winnings' but left 1 value as it was" in reasons(ammg.Pipeline([step]).run(gamblers(0.0, *rest), secret=1))
     assert len(ammg.Pipeline([step]).run(gamblers(0.0, 0.0, *rest), secret=1).release()) == 60
     kept = ammg.MultiplicativeNoise(columns=["pay", "winnings"], zeros="keep")
     assert len(ammg.Pipeline([kept]).run(gamblers(0.0, *rest), secret=1).release()) == 60

@@ -58,7 +58,7 @@ class Transition:
             NotDefined: there is no link between the records of both files.
         """
         if not self.is_linked:
-            raise NotDefined("there is no link between masked and original records")
+            raise NotDefined("no link between masked and original records")
         return self.joint[:-1]
 
     def in_categories(self, table: Floats, axis: int) -> Floats:
