@@ -232,9 +232,7 @@ class StratifiedMethod(Method):
 
     @property
     def fewest(self) -> int:
-        """The least number of values that a stratum needs in a column; smaller strata are refused unless they have
-        none.
-        """
+        """The least number of values that a stratum needs in a column, unless it has none; fewer are refused."""
         return 1
 
     def to_mask(self, block: Block, name: str) -> NDArray[np.bool_]:

@@ -55,15 +55,15 @@ def search(
     storage: str | Path | None = None,
     progress: Report | None = None,
 ) -> SearchResult:
-    """Search recipes of up to `steps` methods for the least loss that meets all limits, `{measure: largest value}` or
-    `Limit`s.
+    """Search for the recipe of up to `steps` methods with the least loss that meets all limits.
 
-    What must `survive` ("mean income by region within 2 %") is checked like the limits. Keys without a hierarchy get
-    the one that `analyze` proposes, so that they can be recoded. Recipes are tried on a random sample of at most
-    `records` records; the chosen one is evaluated on all of them. It must also meet the limits on average over three
-    other secrets. `untouched` are columns that no step may mask. The number of `processes` (by default one per core)
-    changes the time, never the result. With `storage` (a file) an interrupted search continues where it stopped, with
-    the same result; its secret, unless given, is kept beside the file.
+    Limits on `risk` are `{measure: largest value}` or `Limit`s. What must `survive` ("mean income by region within 2
+    %") is checked like the limits. Keys without a hierarchy get the one that `analyze` proposes, so that they can be
+    recoded. Recipes are tried on a random sample of at most `records` records; the chosen one is evaluated on all of
+    them. It must also meet the limits on average over three other secrets. `untouched` are columns that no step may
+    mask. The number of `processes` (by default one per core) changes the time, never the result. With `storage` (a
+    file) an interrupted search continues where it stopped, with the same result; its secret, unless given, is kept
+    beside the file.
     """
     if not isinstance(data, Microdata):
         data = Microdata(data)

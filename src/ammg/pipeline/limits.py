@@ -48,8 +48,7 @@ LimitsLike = Mapping[str, float] | Limit | Iterable[Limit]
 
 
 def limits_of(given: LimitsLike | None, measures: Iterable[Measure] = ()) -> tuple[Limit, ...]:
-    """Limits from `{measure: largest value}`, one limit or several; a bare name means the measure listed, if there is
-    one.
+    """Limits from `{measure: largest value}`, one limit or several; a bare name means the measure listed, if any.
 
     Raises:
         InputError: a value is no number of at least 0, or a measure has two limits.

@@ -20,9 +20,7 @@ from ammg.projects.release import check_release, release_project
 
 @dataclass(frozen=True)
 class MaskOutcome:
-    """Result of masking a project and where it was written: nowhere if a limit is not met and the release was not
-    forced.
-    """
+    """Result of masking a project and where it was written: nowhere if limits are not met and nothing was forced."""
 
     evaluation: Evaluation
     notes: tuple[str, ...]

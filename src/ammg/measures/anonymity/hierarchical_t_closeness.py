@@ -9,8 +9,7 @@ from ammg.measures.anonymity.attribute_disclosure import AttributeDisclosure
 
 
 class HierarchicalTCloseness(sensitive_values.HierarchicalTCloseness, AttributeDisclosure):
-    """Share of released records whose equivalence class differs by more than t from the file, for values in a
-    hierarchy.
+    """Share of released records whose equivalence class differs by more than t from the file, along a hierarchy.
 
     The distance of two values is the height of their lowest common generalisation. Needs the hierarchy of the
     attribute. Source: Li, Li and Venkatasubramanian (2007), ICDE.

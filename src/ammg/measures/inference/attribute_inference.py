@@ -26,8 +26,7 @@ Group = tuple[tuple[str, ...], Ints]
 
 
 class AttributeInference(RecordRisk):
-    """How much better confidential values are guessed from the nearest released records than from marginal
-    distributions.
+    """How much better confidential values are guessed from the nearest released records than by chance.
 
     The intruder takes the most frequent confidential value among the released records that are nearest on the known
     attributes. A category is right if equal, a number if it is close. The baseline guesses the most frequent category,

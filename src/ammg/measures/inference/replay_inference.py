@@ -17,8 +17,7 @@ Ints = NDArray[np.int64]
 
 
 class ReplayInference(AttributeInference):
-    """How much better confidential values are guessed by repeating the published methods than from marginal
-    distributions.
+    """How much better confidential values are guessed by repeating the published methods than by chance.
 
     The intruder repeats the published methods on the known attributes of everybody, learns how a released record
     depends on the person, and takes the confidential values of the most probable record over all matchings. The value

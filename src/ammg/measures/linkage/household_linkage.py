@@ -18,13 +18,13 @@ Ints = NDArray[np.int64]
 
 
 class HouseholdLinkage(Attack):
-    """Share of released records re-identified by an intruder who knows who lives together and looks for whole
-    households.
+    """Share of released records re-identified by an intruder who looks for whole households.
 
-    The release shows who lives together. Among the people who agree with a record on the known attributes, the intruder
-    keeps those whose household has the same members; if there are none, those whose household has the same size; and if
-    there are none either, all who agree. With c people left, the probability is 1/c. After random changes, the
-    likelihood-based attacks add up the evidence of all members. Source: Hundepool et al. (2012), section 3.3.
+    The intruder knows who lives together, and the release shows it. Among the people who agree with a record on the
+    known attributes, the intruder keeps those whose household has the same members; if there are none, those whose
+    household has the same size; and if there are none either, all who agree. With c people left, the probability is
+    1/c. After random changes, the likelihood-based attacks add up the evidence of all members. Source: Hundepool et al.
+    (2012), section 3.3.
     """
 
     reads_description: ClassVar[bool] = False

@@ -11,8 +11,7 @@ from ammg.params import param
 
 
 class KeySeparation(Risk):
-    """Distinction of the known attributes: number of distinct combinations over number of records, also for every
-    subset.
+    """Distinction of the known attributes: distinct combinations over records, also for every subset.
 
     Separation, the share of pairs of records that differ, is given too. Recode small subsets with a large distinction
     first. Source: Motwani and Xu (2007).

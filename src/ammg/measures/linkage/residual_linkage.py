@@ -44,17 +44,16 @@ class Learning(NamedTuple):
 
 
 class ResidualLinkage(Attack):
-    """Share of released records re-identified by an intruder who has learned from true pairs how masking changes
-    records.
+    """Share of released records re-identified by an intruder who has learned how masking changes records.
 
     The best linear prediction of released from original numbers, the covariance of its residuals and the rates at which
     categories stay give each pair a likelihood. Links go to the most likely person, alone and over all matchings, or
-    one to one. Numbers are taken as they are, as normal scores, with shortened tails, as logarithms, or as people with the
-    nearest values predict them, whichever finds most. Released columns that the intruder does not know, such as weights and strata, are used if they predict known
-    ones; renamed values are translated, and unchanged last digits compared. The attack applies to any combination of
-    methods. It is a worst case, because it needs true pairs to learn from. People are split into folds, so that nobody
-    is attacked with what was learned from themselves. Source: Torra, Abowd and Domingo-Ferrer (2006); Abril,
-    Navarro-Arribas and Torra (2012).
+    one to one. Numbers are taken as they are, as normal scores, with shortened tails, as logarithms, or as people with
+    the nearest values predict them, whichever finds most. Released columns that the intruder does not know, such as
+    weights and strata, are used if they predict known ones; renamed values are translated, and unchanged last digits
+    compared. The attack applies to any combination of methods. It is a worst case, because it needs true pairs to learn
+    from. People are split into folds, so that nobody is attacked with what was learned from themselves. Source: Torra,
+    Abowd and Domingo-Ferrer (2006); Abril, Navarro-Arribas and Torra (2012).
     """
 
     exempt: ClassVar[Mapping[str, str]] = {

@@ -13,8 +13,7 @@ from ammg.measures.pram.transitions import changes_known, coded
 
 
 class TransitionLinkage(Attack):
-    """Share of released records re-identified by an intruder who knows with which probabilities categories were
-    changed.
+    """Share of released records re-identified by an intruder who knows how likely categories were changed.
 
     Bayes' rule with the published transition matrices gives each person's probability; attributes that were not changed
     must agree. Changes within groups and of combinations are inverted accordingly. Links go to the most probable

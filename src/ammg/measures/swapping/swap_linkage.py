@@ -17,8 +17,7 @@ Ints = NDArray[np.int64]
 
 
 class SwapLinkage(Attack):
-    """Share of released records re-identified by an intruder who knows which attributes were swapped, and within which
-    groups.
+    """Share of released records re-identified by an intruder who knows which attributes were swapped.
 
     Attributes that were not exchanged must agree. Among the people who agree on them, those who also agree on the
     exchanged attributes are most probable, because most records keep their values; if nobody does, the record was

@@ -18,8 +18,7 @@ from ammg.summaries.summary import Source
 
 
 class Microaggregation(RecordGrouping):
-    """Replace records by the mean or most typical value of k to 2k-1 similar ones, searching for the groups that lose
-    least.
+    """Replace records by the mean or typical value of k to 2k-1 similar ones, in groups that lose little.
 
     Numbers become the group's mean, ordered categories its median, others its most frequent one. The search starts from
     groups along a line, or from MDAV, and improves them step by step: on CENSUS and EIA it loses 17 to 56 % less than

@@ -83,9 +83,7 @@ class RecordGrouping(StratifiedMethod, MultivariateMethod):
 
     @abstractmethod
     def groups(self, records: Matrix, draws: Draws) -> NDArray[np.int64]:
-        """The group number of each of at least 2k records, from 0; `records` are on the scale of the distances, NaN
-        where missing.
-        """
+        """The group number of each of at least 2k records, from 0; `records` are scaled, NaN where missing."""
 
     def chosen(self, schema: Schema) -> tuple[str, ...]:
         """The columns to mask: those of the blocks, where there are blocks."""

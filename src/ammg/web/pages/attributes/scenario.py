@@ -27,7 +27,7 @@ async def scenario(desk: Desk) -> None:
         chance = ui.number(
             "Probability that a target is in the file", value=said.get("inclusion"), min=0, max=1, step=0.05
         )
-        chance.props('outlined dense clearable hint="Empty: from the sampling"').classes("w-80")
+        chance.props('outlined dense clearable hint="Empty: derived from the file"').classes("w-80")
         message = ui.label().classes("ammg-bad").props('role="alert"')
         save = ui.button("Save", icon="save").props("unelevated no-caps")
 
