@@ -16,7 +16,7 @@ from ammg.data.scenario import Scenario
 from ammg.draws import Secret
 from ammg.optimizer.bench import Bench
 from ammg.optimizer.ladder import Problem
-from ammg.optimizer.space import Recipe
+from ammg.optimizer.options import Recipe
 from ammg.optimizer.storage import Journal
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"

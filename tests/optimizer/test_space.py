@@ -5,7 +5,8 @@ import pytest
 
 import ammg
 from ammg.errors import InputError
-from ammg.optimizer.space import Family, Space
+from ammg.optimizer.options import Family
+from ammg.optimizer.space import Space
 
 DATA = ammg.Microdata(
     pl.DataFrame({"age": [30, 40], "sex": ["f", "m"], "wage": [1.0, 2.0], "rent": [1.0, 1.0], "home": [1, 1]})
@@ -79,6 +80,6 @@ def test_local_classes_are_formed_within_the_keys_of_households() -> None:
     table = pl.DataFrame({"home": [1, 1, 2, 2], "region": [1, 1, 2, 2], "age": [20, 30, 40, 50]})
     data = ammg.Microdata(table).with_roles(key=["region", "age"], household="home").with_levels(household="region")
     space = Space(data.schema, 1, ["mondrian"], known=["region", "age"])
-    within = [option for option in space.options if option.usable]
+    within = [option for option in space.options if option.usable and option.is_plain]
     assert [(option.columns, option.covers) for option in within] == [(("age",), {"age", "region"})]
     assert within[0].at(0.0).within == ("region",)

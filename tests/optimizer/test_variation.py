@@ -3,7 +3,8 @@ import polars as pl
 
 import ammg
 from ammg.optimizer.ladder import Verdict
-from ammg.optimizer.space import Space, written
+from ammg.optimizer.options import written
+from ammg.optimizer.space import Space
 from ammg.optimizer.variation import other_choices, variation
 
 DATA = ammg.Microdata(pl.DataFrame({"age": [30, 40], "wage": [1.0, 2.0]})).with_roles(key=["age", "wage"])

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import islice
 
 from ammg.optimizer.ladder import Problem, Verdict
-from ammg.optimizer.space import Recipe, written
+from ammg.optimizer.options import Recipe, written
 from ammg.optimizer.storage import Journal
 from ammg.progress import part, tick
 

@@ -13,7 +13,7 @@ from ammg.data.scenario import Scenario
 from ammg.draws import Secret
 from ammg.errors import AmmgError, Cancelled, NotDefined, ReleaseBlocked
 from ammg.measures.measure import Measure, Score
-from ammg.optimizer.space import Recipe, written
+from ammg.optimizer.options import Recipe, written
 from ammg.pipeline.evaluation import evaluate
 from ammg.pipeline.labels import labelled
 from ammg.pipeline.limits import Limit

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from ammg.errors import InputError
 from ammg.optimizer.bench import Bench
+from ammg.optimizer.options import Recipe
 from ammg.optimizer.result import Candidate
-from ammg.optimizer.space import Recipe, Space
+from ammg.optimizer.space import Space
 
 _WELL_KNOWN = ("additive_noise", "mdav", "rank_swapping", "local_suppression")
 

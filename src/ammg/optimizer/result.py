@@ -63,8 +63,8 @@ class SearchResult:
     """The best of each other kind (recoding, perturbation, both) that meets all limits too."""
     considered: tuple[Considered, ...] = ()
     """The result of each combination of methods."""
-    hierarchies: Mapping[str, str] = field(default_factory=dict)
-    """Rules of the hierarchies that the search proposed for keys without one, and that the recipes use."""
+    hierarchies: Mapping[str, str | Mapping[str, list[str]]] = field(default_factory=dict)
+    """Rules or levels of the hierarchies that the search proposed for keys without one, and that the recipes use."""
     notes: tuple[str, ...] = ()
     """What the goal leaves open."""
     left_out: Mapping[str, str] = field(default_factory=dict)

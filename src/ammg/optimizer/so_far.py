@@ -39,7 +39,7 @@ class SoFar:
 
     tried: int = 0
     points: tuple[Point, ...] = ()
-    hierarchies: Mapping[str, str] = field(default_factory=dict)
+    hierarchies: Mapping[str, str | Mapping[str, list[str]]] = field(default_factory=dict)
 
     @property
     def frontier(self) -> tuple[Point, ...]:
@@ -55,7 +55,7 @@ def so_far(journal: str) -> SoFar:
     """What the lines of a journal say; one that was cut off is left out."""
     tried: set[str] = set()
     attacked: dict[str, Point] = {}
-    hierarchies: Mapping[str, str] = {}
+    hierarchies: Mapping[str, str | Mapping[str, list[str]]] = {}
     for key, value in _entries(journal):
         if key == HIERARCHIES:
             hierarchies = value

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import product
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from ammg import registry
@@ -14,80 +11,11 @@ from ammg.data.schema import Schema
 from ammg.errors import InputError
 from ammg.methods.key_method import KeyMethod
 from ammg.methods.method import Method
-from ammg.optimizer.strength import value_at
+from ammg.optimizer.options import Family, Option, Recipe, combinations
+from ammg.optimizer.strata import coarser_strata
 from ammg.params import search_ranges
 
-Recipe = tuple[Method, ...]
-
-
-def written(recipe: Recipe) -> str:
-    """A recipe as text: two recipes that do the same have the same one."""
-    return json.dumps([[step.name, step.model_dump(mode="json")] for step in recipe], sort_keys=True)
-
-
 _LEVELS = ((Level.PERSON,), (Level.HOUSEHOLD,), (Level.PERSON, Level.HOUSEHOLD))
-_VARIANTS = 6  # combinations of a method's choices that are tried as families of their own
-
-
-@dataclass(frozen=True)
-class Option:
-    """A method on some columns with its choices made; only its strength is open."""
-
-    unit: type[Method]
-    columns: tuple[str, ...]
-    choices: Mapping[str, Any] = field(default_factory=dict)
-    usable: Mapping[str, Any] = field(default_factory=dict)
-    """Settings that keep numbers usable: ages stay whole, wages do not become negative; and `within`."""
-
-    @property
-    def covers(self) -> set[str]:
-        """The columns that it protects: those it masks, and those that its groups share."""
-        return {*self.columns, *self.usable.get("within", ())}
-
-    @property
-    def method(self) -> str:
-        """The method's name."""
-        return registry.snake(self.unit.__name__)
-
-    @property
-    def name(self) -> str:
-        """The method's name, with the choices that differ from its defaults."""
-        fields = self.unit.model_fields
-        made = [f"{name}={value}" for name, value in self.choices.items() if value != fields[name].default]
-        return self.method + (f"({', '.join(made)})" if made else "")
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether all choices are the method's own."""
-        return self.choices == _combinations(self.unit)[0]
-
-    def at(self, strength: float) -> Method:
-        """The step with every number at this share of the way from the mild to the strong end of its range.
-
-        Raises:
-            InputError: the choices contradict each other.
-        """
-        numbers = {
-            name: value_at(self.unit, name, searched, strength)
-            for name, searched in search_ranges(self.unit).items()
-            if not searched.choices
-        }
-        columns = {"columns": self.columns} if self.unit.takes_columns else {}
-        try:
-            return self.unit(**columns, **numbers, **self.choices, **self.usable)
-        except InputError:
-            if not self.usable:
-                raise
-            return self.unit(**columns, **numbers, **self.choices)
-
-    def on(self, columns: Collection[str]) -> Option:
-        """The same option for some of its columns."""
-        kept = tuple(name for name in self.columns if name in columns)
-        return Option(self.unit, kept, self.choices, _usable_on(self.usable, kept))
-
-
-Family = tuple[Option, ...]
-"""Options that together reach all columns to protect: a recipe once their strength is chosen."""
 
 
 class Space:
@@ -131,7 +59,10 @@ class Space:
             leads = [(turn, part) for turn, part in enumerate(parts) if 2 * len(part.covers) >= most]
             completed = [self._completed(lead, reach, turn, parts) for turn, lead in leads]
             whole.sort(key=lambda option: not option.is_plain)
-            found += [_without_copies([(option,) for option in whole]), _without_copies(completed)]
+            strata = [family for option in whole for family in coarser_strata(option, self.schema, self.units)]
+            alone: list[Family] = [(option,) for option in whole]
+            strata = [family for family in strata if len(family) <= self.steps]
+            found += [_without_copies([*strata, *alone]), _without_copies(completed)]
         return found
 
     def alternatives(self, step: Method) -> list[Option]:
@@ -178,14 +109,14 @@ class Space:
     def _options(self, unit: type[Method], reach: set[str]) -> Iterator[Option]:
         """A method with each combination of its choices, on all columns of one level that it takes."""
         if not unit.takes_columns:
-            yield from (Option(unit, (), choices) for choices in _combinations(unit))
+            yield from (Option(unit, (), choices) for choices in combinations(unit))
             return
         takes = set(unit.search_columns(self.schema)) & reach
         for levels in _LEVELS:
             names = tuple(a.name for a in self.schema if a.name in takes and self._level(a.name) in levels)
             if {self._level(name) for name in names} == set(levels):
                 usable = self._usable(unit, names)
-                options = (Option(unit, names, choices, usable) for choices in _combinations(unit))
+                options = (Option(unit, names, choices, usable) for choices in combinations(unit))
                 yield from (option for option in options if self._is_valid(option))
 
     def _is_valid(self, option: Option) -> bool:
@@ -218,28 +149,10 @@ class Space:
         return {name: value for name, value in found.items() if value != ()}
 
 
-def _usable_on(usable: Mapping[str, Any], columns: tuple[str, ...]) -> dict[str, Any]:
-    kept = dict(usable)
-    if "bounds" in kept:
-        kept["bounds"] = {name: bound for name, bound in kept["bounds"].items() if name in columns}
-        if not kept["bounds"]:
-            del kept["bounds"]
-    return kept
-
-
 def _units(methods: Sequence[str] | None) -> list[type[Method]]:
     if methods is not None:
         return [unit for name in methods if search_ranges(unit := registry.find("methods", name))]
     return [unit for unit in registry.units("methods").values() if unit.searched and search_ranges(unit)]
-
-
-def _combinations(unit: type[Method]) -> list[dict[str, Any]]:
-    """Combinations of a method's choices, those nearest to its defaults first."""
-    searched = {name: found.choices for name, found in search_ranges(unit).items() if found.choices}
-    found = [dict(zip(searched, values, strict=True)) for values in product(*searched.values())]
-    fields = unit.model_fields
-    found.sort(key=lambda made: sum(value != fields[name].default for name, value in made.items()))
-    return found[:_VARIANTS]
 
 
 def _without_copies(families: list[Family]) -> list[Family]:

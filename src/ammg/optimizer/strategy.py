@@ -22,7 +22,8 @@ from ammg.methods.method import Method
 from ammg.optimizer.bench import Bench, BudgetSpent
 from ammg.optimizer.groups import Group
 from ammg.optimizer.ladder import Verdict
-from ammg.optimizer.space import Family, Recipe, Space, written
+from ammg.optimizer.options import Family, Recipe, written
+from ammg.optimizer.space import Space
 from ammg.optimizer.variation import milder_numbers, other_choices, variation
 
 _FINEST = 1 / 64  # of the way from the mild to the strong end
@@ -35,8 +36,9 @@ _SHARES = (0.35, 0.2, 0.1, 0.05)  # of the trials, for each tier of families; th
 _NEAR = 3.0  # times a limit in the sample up to which a recipe may keep it on the whole file
 _GROUPS = 0.7  # of the trials for groups of columns that are solved by themselves
 _TOGETHER = 12  # combinations of the best recipes of groups
-_FEWEST = 24  # families of a tier that are tried whatever the number of trials
-_ATTACKED = 8  # recipes of another kind that are attacked until one is safe
+_FEWEST = 12  # families of a tier that are tried whatever the number of trials
+_ABREAST = 4  # families that are followed to the end
+_ATTACKED = 8  # recipes that are attacked because the safe ones fell
 
 
 @dataclass
@@ -48,19 +50,22 @@ class _Branch:
     high: float = 1.0  # safe or too much loss here, or the strong end
     at: float = 1.0  # where it is judged next
     is_open: bool = True
+    loss: float = 0.0  # at least, of whatever is left between the two
+    promise: float = math.inf  # the loss where it was judged last
 
     def recipe(self) -> Recipe:
         return tuple(option.at(self.at) for option in self.family)
 
     def learn(self, verdict: Verdict) -> None:
         """Go to the milder or the stronger side."""
+        self.promise = verdict.loss
         if verdict.state == "refused" or (verdict.state == "broken" and self.at >= self.high >= 1.0):
             self.is_open = verdict.state == "refused" and self.at > 0.25
             self.high = self.at  # too strong for this file: a milder one may do
             self.at = (self.low + self.high) / 2
             return
         if verdict.state == "broken":
-            self.low = self.at
+            self.low, self.loss = self.at, verdict.loss
         else:
             self.high = self.at
         self.at = (self.low + self.high) / 2
@@ -146,12 +151,17 @@ def _bisect_tiers(tiers: list[list[Family]], bench: Bench) -> None:
 
 
 def _bisect(families: list[Family], bench: Bench, trials: int) -> None:
-    branches = [_Branch(family) for family in families[: max(_FEWEST, (trials - bench.spent) * 2 // 3)]]
+    """Judge families at one strength after the other; from round to round the worse half of them is given up."""
+    left = trials - bench.spent
+    branches = [_Branch(family) for family in families[: max(_FEWEST, left // 2)]]
     while branches and bench.spent < trials:
         verdicts = bench.judge([branch.recipe() for branch in branches])
         for branch, verdict in zip(branches, verdicts, strict=True):
             branch.learn(verdict)
-        branches = [branch for branch in branches if branch.is_open]
+        branches = [branch for branch in branches if branch.is_open and branch.loss < bench.best]
+        if len(branches) > max(_ABREAST, trials - bench.spent):
+            branches.sort(key=lambda branch: branch.promise)
+            branches = branches[: max(_ABREAST, len(branches) // 2)]
 
 
 def _sharpen(bench: Bench) -> None:
@@ -183,14 +193,16 @@ def _vary(space: Space, bench: Bench, rng: np.random.Generator) -> None:
 
 
 def _attack_other_kinds(bench: Bench) -> None:
-    """Attack what lost too much to be chosen, from the least loss up, until each kind has a safe recipe."""
+    """Attack recipes of kinds without a safe one, which lost too much to be chosen: by bisection on their losses."""
     for kind in ("recoding", "perturbation", "mixed"):
         if any(kind_of(verdict.recipe) == kind for verdict in _safe(bench)):
             continue
         passed = [v for v in bench.verdicts.values() if v.state == "measured" and kind_of(v.recipe) == kind]
-        for verdict in sorted(passed, key=lambda v: v.loss)[:_ATTACKED]:
-            if bench.attack(verdict).state == "safe":
-                break
+        passed.sort(key=lambda v: v.loss)
+        low, high = 0, len(passed)
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (low, middle) if bench.attack(passed[middle]).state == "safe" else (middle + 1, high)
 
 
 def _safe(bench: Bench) -> list[Verdict]:

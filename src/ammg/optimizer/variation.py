@@ -9,9 +9,10 @@ import numpy as np
 from ammg.errors import InputError
 from ammg.methods.method import Method, RiskAbove
 from ammg.optimizer.ladder import Verdict
-from ammg.optimizer.space import Recipe, Space
+from ammg.optimizer.options import Recipe
+from ammg.optimizer.space import Space
 from ammg.optimizer.strength import share_of, value_at
-from ammg.params import search_ranges
+from ammg.params import SearchRange, search_ranges
 
 Move = Callable[[], Recipe | None]
 _KEPT = (0.0, 0.5, 0.75, 0.9)  # of the strength of a number that is made milder
@@ -36,9 +37,7 @@ def milder_numbers(recipe: Recipe) -> list[Recipe]:
     """The recipe with one number of one step moved a tenth, a quarter, half or all of the way to its mild end."""
     found: list[Recipe] = []
     for position, step in enumerate(recipe):
-        for name, searched in search_ranges(type(step)).items():
-            if searched.choices:
-                continue
+        for name, searched in _numbers(step):
             share = share_of(searched, getattr(step, name))
             values = {value_at(type(step), name, searched, share * kept) for kept in _KEPT}
             milder = [_changed(step, {name: value}) for value in sorted(values - {getattr(step, name)})]
@@ -47,7 +46,7 @@ def milder_numbers(recipe: Recipe) -> list[Recipe]:
 
 
 def other_choices(recipe: Recipe) -> list[Recipe]:
-    """The recipe with one choice of one step made otherwise."""
+    """The recipe with one choice of one step made otherwise, or recoded to the next finer or coarser level."""
     found: list[Recipe] = []
     for position, step in enumerate(recipe):
         for name, searched in search_ranges(type(step)).items():
@@ -58,6 +57,9 @@ def other_choices(recipe: Recipe) -> list[Recipe]:
                     found.append((*recipe[:position], _changed(step, {name: choice}), *recipe[position + 1 :]))
                 except InputError:  # choices that contradict each other
                     continue
+        if (level := getattr(step, "level", None)) is not None:
+            others = [_changed(step, {"level": other}) for other in (level - 1, level + 1) if other > 0]
+            found += [(*recipe[:position], changed, *recipe[position + 1 :]) for changed in others]
     return found
 
 
@@ -69,7 +71,7 @@ def _moves(
     milder = parent.state == "safe"
     position = int(rng.integers(len(recipe)))
     step = recipe[position]
-    if any(not searched.choices for searched in search_ranges(type(step)).values()):
+    if _numbers(step):
         yield 5.0, lambda: _with(recipe, position, _number_changed(step, rng, milder=milder))
     if any(len(searched.choices) > 1 for searched in search_ranges(type(step)).values()):
         yield 1.0, lambda: _with(recipe, position, _choice_changed(step, rng))
@@ -96,13 +98,21 @@ def _moves(
         yield 1.0, lambda: _with(recipe, position, _counterpart(mate, step))
 
 
+def _numbers(step: Method) -> list[tuple[str, SearchRange]]:
+    """The numbers of a step that a search may change, as far as the step uses them."""
+    ranges = search_ranges(type(step)).items()
+    return [(name, found) for name, found in ranges if not found.choices and getattr(step, name) is not None]
+
+
 def _with(recipe: Recipe, position: int, step: Method | None) -> Recipe | None:
     return None if step is None else (*recipe[:position], step, *recipe[position + 1 :])
 
 
 def _number_changed(step: Method, rng: np.random.Generator, *, milder: bool) -> Method | None:
     """One number of a step nearer to its mild or its strong end."""
-    ranges = [(name, found) for name, found in search_ranges(type(step)).items() if not found.choices]
+    ranges = _numbers(step)
+    if not ranges:
+        return None
     name, searched = ranges[int(rng.integers(len(ranges)))]
     share = share_of(searched, getattr(step, name))
     goal = 0.0 if milder else 1.0
@@ -119,11 +129,7 @@ def _choice_changed(step: Method, rng: np.random.Generator) -> Method:
 
 def _strength(step: Method) -> float:
     """The mean strength of a step's numbers."""
-    shares = [
-        share_of(searched, getattr(step, name))
-        for name, searched in search_ranges(type(step)).items()
-        if not searched.choices
-    ]
+    shares = [share_of(searched, getattr(step, name)) for name, searched in _numbers(step)]
     return float(np.mean(shares)) if shares else 0.5
 
 

@@ -155,3 +155,13 @@ def test_groups_share_the_columns_that_they_are_formed_within() -> None:
     after = ammg.Pipeline([step]).run(data, secret=1).table
     assert after["region"].equals(table["region"])
     assert after.group_by("age", "region").len()["len"].min() >= 4
+
+
+def test_intervals_of_numbers_lose_less_than_classes_of_a_hierarchy() -> None:
+    table = pl.DataFrame({"age": np.random.default_rng(1).integers(0, 100, 300)})
+    data = ammg.Microdata(table).with_roles(key="age").with_hierarchies(age="by widths 5, 10, 20")
+    classes, intervals = (run(data, ammg.LocalRecoding(k=4, moves=200, intervals=asked)) for asked in (False, True))
+    found = [ammg.evaluate(masked, ["cell_loss"]).value("cell_loss") for masked in (classes, intervals)]
+    assert found[1] < found[0] / 2
+    plain = run(ammg.Microdata(table).with_roles(key="age"), ammg.LocalRecoding(k=4, moves=200))
+    assert intervals.table.equals(plain.table)

@@ -13,7 +13,7 @@ from pydantic import model_validator
 
 from ammg.criteria.class_sizes import KAnonymity
 from ammg.criteria.criterion import Criteria, ValueCriterion
-from ammg.data.attribute import Role
+from ammg.data.attribute import Attribute, Kind, Role
 from ammg.data.block import Block, Column
 from ammg.data.schema import Schema
 from ammg.draws import Draws
@@ -58,6 +58,12 @@ class LocalClassMethod(KeyMethod):
         (),
         "Columns that stay unchanged and on which the records of a group agree, so that they are "
         "k-anonymous on these as well.",
+    )
+
+    intervals: bool = param(
+        False,
+        "Show numbers, dates and ordered categories as intervals even where they have a hierarchy: that loses less.",
+        search=[False, True],
     )
 
     @model_validator(mode="after")
@@ -107,7 +113,8 @@ class LocalClassMethod(KeyMethod):
             records = "1 record" if n == 1 else f"{n} records"
             raise InputError(f"k is {self.k}, but the file has only {records}: choose a smaller k.")
         keys = [
-            key_values(schema[name], values, place, self.importance.get(name, 1.0)) for place, name in enumerate(names)
+            key_values(self._shown(schema[name]), values, place, self.importance.get(name, 1.0))
+            for place, name in enumerate(names)
         ]
         spans = _spans(keys, len(values))
         found = self._grouped(spans, values, shared, len(names), draws)
@@ -136,6 +143,10 @@ class LocalClassMethod(KeyMethod):
     def search_columns(cls, schema: Schema) -> tuple[str, ...]:
         """Keys."""
         return tuple(a.name for a in schema if a.role is Role.KEY and a.kind & cls.accepts)
+
+    def _shown(self, attribute: Attribute) -> Attribute:
+        """The attribute without its hierarchy where intervals are to be shown."""
+        return attribute.replace(hierarchy=None) if self.intervals and attribute.kind is not Kind.NOMINAL else attribute
 
     def _shared(self, schema: Schema) -> tuple[str, ...]:
         """The columns that groups share: those named, and household-level keys, which the step cannot change."""

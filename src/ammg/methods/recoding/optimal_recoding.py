@@ -52,7 +52,7 @@ class OptimalRecoding(KeyMethod):
     also_called: ClassVar[tuple[str, ...]] = ("FullDomainGeneralisation", "FullDomainGeneralization")
     recodes: ClassVar[bool] = True
 
-    k: int = param(5, "Smallest number of records in an equivalence class.", ge=1, search=(2, 20))
+    k: int = param(5, "Smallest number of records in an equivalence class.", ge=1, search=(1, 20))
     criteria: Criteria = param((), "Further criteria, such as [{distinct_l_diversity: 3}, {equal_t_closeness: 0.2}].")
     mean_size: float = param(
         1.0,
@@ -68,6 +68,7 @@ class OptimalRecoding(KeyMethod):
         "generalisation",
         "The loss to minimise: generalisation (share of the domain), non-uniform entropy, "
         "discernibility, class size or cell loss.",
+        search=["cells"],
     )
     factor: float = param(
         0.5, "For generalisation: below ½, suppression costs more than generalisation; above ½, less.", ge=0, le=1

@@ -92,7 +92,7 @@ def switched_step(document: Mapping[str, Any], position: int) -> dict[str, Any]:
 
 
 def with_recipe(
-    document: Mapping[str, Any], recipe: list[Mapping[str, Any]], hierarchies: Mapping[str, str]
+    document: Mapping[str, Any], recipe: list[Mapping[str, Any]], hierarchies: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The document with the methods of a recipe, and the hierarchies that were proposed for columns it masks."""
     steps = list(map(_step, recipe))
