@@ -54,7 +54,8 @@ class NoiseLaw(Published):
     neither normal nor a mixture, at equal steps of probability; columns then have noise of their own. `joint` tells of
     a mixture whose component is drawn once for a record, along secret directions: how many there are, and the share of
     the covariance inside each. `keeps` tells whether the masked zeros, or all signs, are those of
-    the original. Zero is a lower bound of the columns in `floors`, by what the step does beyond bounds.
+    the original. Zero is a lower bound of the columns in `floors`, by what the step does beyond bounds. With strata
+    `within`, deviations were taken in each of them, and the covariance is that of all records together.
     """
 
     covariance: NDArray[np.float64]
@@ -69,6 +70,7 @@ class NoiseLaw(Published):
     joint: tuple[int, float] | None = None
     keeps: Literal["nothing", "zeros", "signs"] = "nothing"
     floors: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -8,6 +9,7 @@ import pytest
 
 import ammg
 from ammg.data.pair import Pair
+from ammg.data.published import NoiseLaw
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
 
@@ -191,3 +193,21 @@ def test_attributes_without_noise_must_agree():
 def test_without_a_published_law_it_is_not_defined(census_data):
     with pytest.raises(NotDefined, match="no law of noise"):
         ammg.NoiseLawLinkage().measure(Pair.identity(census_data), ANYBODY)
+
+
+def test_noise_in_strata_is_judged_by_the_deviation_of_each_stratum():
+    """What varies little in a stratum gets little noise there; the covariance of all records together hides that."""
+    rng = np.random.default_rng(0)
+    zone = np.repeat([0, 1], 120)
+    values = np.array([[1, 1, 100, 100], [100, 100, 1, 1]])[zone] * rng.normal(size=(240, 4))
+    table = pl.DataFrame(values, schema=list("abcd")).with_columns(zone=pl.Series([f"z{place}" for place in zone]))
+    data = ammg.Microdata(table).with_roles(key=["zone", *"abcd"])
+    for law in ("normal", "laplace"):
+        step = ammg.AdditiveNoise(columns=list("abcd"), within=("zone",), p=0.5, law=law)
+        pair = ammg.Pipeline([step]).run(data, secret=1).pair
+        told = ammg.NoiseLawLinkage().measure(pair, Scenario())
+        assert told.facts["exact_law"] == "strata"
+        pooled = [replace(fact, within=()) if isinstance(fact, NoiseLaw) else fact for fact in pair.published]
+        less = ammg.NoiseLawLinkage().measure(Pair(pair.original, pair.masked, pair.link, tuple(pooled)), Scenario())
+        assert (told.value or 0) > 0.35
+        assert 1.5 * (less.value or 0) < (told.value or 0)

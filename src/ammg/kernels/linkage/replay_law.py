@@ -103,16 +103,16 @@ def category_law(draws: Floats, released: Floats) -> ColumnLaw:
     return ColumnLaw(nothing, *still, _places(released, codes), np.log(shares), np.zeros(people), draws)
 
 
-def known_law(values: Floats, centre: Floats, spread: float, quantiles: Floats) -> ColumnLaw:
-    """The law of a column whose residuals are known to have these quantiles, in units of the spread."""
+def known_law(values: Floats, centre: Floats, spread: float | Floats, quantiles: Floats) -> ColumnLaw:
+    """The law of a column whose residuals are known to have these quantiles, in units of the spread of each person."""
     return density_law(values, centre, spread, log_density(quantiles))
 
 
-def density_law(values: Floats, centre: Floats, spread: float, density: Floats) -> ColumnLaw:
+def density_law(values: Floats, centre: Floats, spread: float | Floats, density: Floats) -> ColumnLaw:
     """The law of a column whose residuals are known to have this log density, in units of the spread."""
     people = len(centre)
     none = np.full(len(values), -1, dtype=np.int64)
-    spreads = np.full(people, float(spread))
+    spreads = np.full(people, spread, dtype=np.float64)
     return ColumnLaw(
         values, centre, spreads, density, none, np.empty((people, 0)), np.zeros(people), np.empty((0, people))
     )

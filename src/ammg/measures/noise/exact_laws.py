@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
 from ammg.data.published import NoiseLaw
-from ammg.measures.linkage.intruder import Knowledge, Search
+from ammg.measures.linkage.intruder import Knowledge, Search, untouched
 from ammg.measures.noise.mirrored import mirrored
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 DISAGREES = 60.0  # nats against a pair for each attribute that must agree and does not
+LEAST_SPREAD = 1e-6  # of the deviation in all records: strata without noise are sure, not infinitely sure
+NORMAL = 20_000  # quantiles of the normal law
 REFINED = 3  # rounds in which modes are taken from linked pairs
 
 
@@ -34,6 +36,9 @@ def exact_likelihood(
     rows = np.arange(pair.t) if everybody else np.flatnonzero(search.origin >= 0)
     errors = known.only([name for name in law.columns if name in known.names]).error
     shown = mirrored(law, known, rows)
+    if law.within:
+        spread = None if errors.any() else _spread_within(pair, law, known)
+        return ("none", None) if spread is None else ("strata", shown.summed(_columns(law, shown.known, spread)))
     if law.joint is not None and law.joint[1] < 1 and everybody:
         return "joint mixture", shown.summed(_joint(law, known, shown.known, errors))
     if law.quantiles is not None and not errors.any():
@@ -84,22 +89,43 @@ def logarithms(values: Floats) -> Floats:
     return np.log(np.abs(values), out=np.full(values.shape, np.nan), where=values != 0)
 
 
-def _columns(law: NoiseLaw, known: Knowledge) -> Floats:
-    """Columns with noise of their own, whose density is that of the quantiles."""
+def _columns(law: NoiseLaw, known: Knowledge, spread: Floats | None = None) -> Floats:
+    """Columns with noise of their own, whose density is that of the quantiles; `spread` has people × columns."""
+    from scipy.special import ndtri
+
     from ammg.kernels.linkage.pair_likelihood import columns_likelihood
     from ammg.kernels.linkage.replay_law import known_law
 
-    assert law.quantiles is not None
+    points = (np.arange(NORMAL) + 0.5) / NORMAL
+    quantiles = ndtri(points) if law.quantiles is None else law.quantiles
     places, original, masked = unscaled(law, known)
-    spread = np.sqrt(law.covariance.diagonal()[places])
+    if spread is None:
+        spread = np.broadcast_to(np.sqrt(law.covariance.diagonal()[places]), original.shape)
     return columns_likelihood(
         [
-            known_law(masked[:, j], original[:, j], spread[j], law.quantiles)
+            known_law(masked[:, j], original[:, j], spread[:, j], quantiles)
             for j in range(len(places))
-            if spread[j] > 0
+            if (spread[:, j] > 0).all()
         ],
         (len(masked), len(original)),
     )
+
+
+def _spread_within(pair: Pair, law: NoiseLaw, known: Knowledge) -> Floats | None:
+    """The deviation of the noise for each person and known column, by the stratum; None if strata are not known."""
+    if not set(law.within) <= {*untouched(pair, known)}:
+        return None
+    strata = np.nan_to_num(known.only(law.within).original, nan=np.inf)
+    place = np.unique(strata, axis=0, return_inverse=True)[1].reshape(-1)
+    places, original, _ = unscaled(law, known)
+    count = np.bincount(place).astype(np.float64)
+    spread = np.empty(original.shape)
+    for j, column in enumerate(original.T):
+        mean = np.bincount(place, column) / count
+        squares = np.bincount(place, (column - mean[place]) ** 2)
+        spread[:, j] = np.sqrt(law.strength * squares / np.maximum(count - 1, 1))[place]
+    overall = np.sqrt(law.covariance.diagonal()[places])
+    return np.maximum(spread, LEAST_SPREAD * overall)
 
 
 def _mixture(law: NoiseLaw, known: Knowledge, errors: Floats) -> Floats:

@@ -142,6 +142,7 @@ class AdditiveNoise(NoisyMethod):
             quantiles=self._quantiles(),
             keeps="zeros" if self.zeros_are_told(floors) else "nothing",
             floors=floors,
+            within=self.within,
         )
         return Plan(self.after(source.schema.select(names)), (groups, maps), (law,), notes=notes)
 
@@ -182,7 +183,7 @@ class AdditiveNoise(NoisyMethod):
 
     def _quantiles(self) -> Numbers | None:
         """The law for publication where it is neither normal nor a mixture."""
-        if self.within or self.law in ("normal", "mixture"):
+        if self.law in ("normal", "mixture"):
             return None
         points = (np.arange(QUANTILES) + 0.5) / QUANTILES
         return _laplace(points) if self.law == "laplace" else np.sqrt(3.0) * (2 * points - 1)
