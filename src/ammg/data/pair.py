@@ -18,6 +18,7 @@ from ammg.data.pairs.columns import (
     checked_link,
     days_of,
     in_one_dictionary,
+    leads_in_order,
     with_dates_as_in,
     with_kinds_as_in,
 )
@@ -94,7 +95,7 @@ class Pair:
     @cached_property
     def is_in_order(self) -> bool:
         """Whether every original is released, in the same order."""
-        return self.t == self.n and bool((self.link == np.arange(self.n)).all())
+        return self.t == self.n and leads_in_order(self.link)
 
     @cached_property
     def r(self) -> int:

@@ -316,7 +316,7 @@ def evaluate(
     chosen = labelled([*asked, *(limit.measure for limit in judged)])
     scenario = scenario or Scenario()
     after, unmasked, scored = {}, {}, {}
-    baseline = pair.unmasked()
+    baseline = pair.unmasked() if before else pair
     with reporting(progress):
         for position, (label, measure) in enumerate(chosen.items()):
             asked_before = before and measure.family == "risk"

@@ -14,6 +14,8 @@ from ammg.errors import InputError
 Numbers = NDArray[np.float64]
 Codes = NDArray[np.int32]
 
+_PIECE = 1 << 15
+
 
 def with_kinds_as_in(original: Microdata, masked: Microdata) -> Microdata:
     """The masked file with columns of which nothing is left as the original's kind: nulls alone do not tell it."""
@@ -61,3 +63,11 @@ def checked_link(link: NDArray[np.int64], originals: int, masked: int) -> NDArra
     if masked and (link.min() < -1 or link.max() >= originals):
         raise InputError(f"A link leads to positions from 0 to {originals - 1:,}, or is -1 for a simulated record.")
     return link
+
+
+def leads_in_order(link: NDArray[np.int64]) -> bool:
+    """Whether each record leads to its own position; in pieces, so that no array of its length is made."""
+    return all(
+        np.array_equal(link[start : start + _PIECE], np.arange(start, min(start + _PIECE, len(link))))
+        for start in range(0, len(link), _PIECE)
+    )

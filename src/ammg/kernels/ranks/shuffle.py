@@ -58,9 +58,10 @@ def shuffle_columns(
     joint = np.column_stack([confidential, known])
     if n - 1 < joint.shape[1]:
         raise ValueError(f"Shuffling {joint.shape[1]} columns needs more than as many records; there are {n}.")
-    ranks = mid_ranks(joint)
+    orders = _orders(joint)
+    ranks = _mid_ranks(joint, orders)
     target = _correlations(ranks)
-    scores = np.column_stack(_normal_scores(known, rng)) if known.shape[1] else known
+    scores = np.column_stack(_normal_scores(known, orders[columns:], rng)) if known.shape[1] else known
     fresh = rng.standard_normal((n, columns))
     if known.shape[1]:
         fresh = remove_scores(fresh, orthonormal_scores(scores))
@@ -68,7 +69,7 @@ def shuffle_columns(
 
     model = 2 * np.sin(np.pi * target / 6)
     np.fill_diagonal(model, 1.0)
-    holders = _holders(confidential)
+    holders = np.column_stack(orders[:columns])
     observed = ~np.isnan(confidential)
     best, step, least = holders, 1.0, np.inf
     for _ in range(rounds + 1):
@@ -91,21 +92,7 @@ def shuffle_columns(
 
 def mid_ranks(records: Floats) -> Floats:
     """Rank each column from 1, equal values sharing their average rank, missing values none."""
-    ranks = np.full(records.shape, np.nan)
-    for j, column in enumerate(in_threads(_mid_ranks, records.T, records.size)):
-        ranks[:, j] = column
-    return ranks
-
-
-def _mid_ranks(column: Floats) -> Floats:
-    order = np.argsort(column)
-    ordered = column[order]
-    known = int(np.searchsorted(ordered, np.nan))  # where missing values begin
-    starts = np.flatnonzero(np.concatenate([[True], ordered[1:known] != ordered[: max(known - 1, 0)]])[:known])
-    counts = np.diff(starts, append=known)
-    ranks = np.full(len(column), np.nan)
-    ranks[order[:known]] = np.repeat(starts + (counts + 1) / 2, counts)
-    return ranks
+    return _mid_ranks(records, _orders(records))
 
 
 def normal_scores(values: Floats, rng: np.random.Generator) -> Floats:
@@ -113,22 +100,41 @@ def normal_scores(values: Floats, rng: np.random.Generator) -> Floats:
 
     A missing value gets zero, the mean.
     """
-    return _normal_scores(values[:, None], rng)[0]
+    return _normal_scores(values[:, None], _orders(values[:, None]), rng)[0]
 
 
-def _normal_scores(columns: Floats, rng: np.random.Generator) -> list[Floats]:
+def _orders(records: Floats) -> list[Integers]:
+    """Positions of the values of each column in rising order, missing ones last; sorted once for all that follows."""
+    return in_threads(stable_order, records.T, records.size)
+
+
+def _mid_ranks(records: Floats, orders: list[Integers]) -> Floats:
+    def ranked(j: int) -> None:
+        order, column = orders[j], records[:, j]
+        ordered = column[order]
+        known = int(np.searchsorted(ordered, np.nan))  # where missing values begin
+        starts = np.flatnonzero(np.concatenate([[True], ordered[1:known] != ordered[: max(known - 1, 0)]])[:known])
+        counts = np.diff(starts, append=known)
+        ranks[order[:known], j] = np.repeat(starts + (counts + 1) / 2, counts)
+
+    ranks = np.full(records.shape, np.nan)
+    in_threads(ranked, range(len(orders)), records.size)
+    return ranks
+
+
+def _normal_scores(columns: Floats, orders: list[Integers], rng: np.random.Generator) -> list[Floats]:
     from scipy.special import ndtri
 
-    def scored(column: tuple[Floats, Floats]) -> Floats:
-        values, uniforms = column
-        scores = np.zeros(len(values))
-        observed = np.flatnonzero(~np.isnan(values))
-        order = observed[shuffle_ties(values[observed], stable_order(values[observed]), uniforms)]
+    observed = [int(np.count_nonzero(~np.isnan(values))) for values in columns.T]
+    drawn = [rng.random(count) for count in observed]
+
+    def scored(j: int) -> Floats:
+        scores = np.zeros(len(columns))
+        order = shuffle_ties(np.ascontiguousarray(columns[:, j]), orders[j][: observed[j]].copy(), drawn[j])
         scores[order] = ndtri((np.arange(len(order)) + 0.5) / max(len(order), 1))
         return scores
 
-    drawn = [rng.random(int(np.count_nonzero(~np.isnan(values)))) for values in columns.T]
-    return in_threads(scored, zip(columns.T, drawn, strict=True), columns.size)
+    return in_threads(scored, range(len(orders)), columns.size)
 
 
 def _correlations(ranks: Floats) -> Floats:
@@ -149,11 +155,6 @@ def _symmetric(matrix: Floats) -> Floats:
     symmetric = (matrix + matrix.T) / 2
     np.fill_diagonal(symmetric, np.maximum(np.diag(symmetric), 0.0))
     return symmetric
-
-
-def _holders(columns: Floats) -> Integers:
-    """Positions of the values of each column in rising order, missing ones last."""
-    return np.column_stack(in_threads(stable_order, columns.T, columns.size))
 
 
 def _deal(holders: Integers, observed: NDArray[np.bool_], guide: Floats) -> Integers:
