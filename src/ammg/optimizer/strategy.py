@@ -151,7 +151,7 @@ def _bisect_tiers(tiers: list[list[Family]], bench: Bench) -> None:
 
 
 def _bisect(families: list[Family], bench: Bench, trials: int) -> None:
-    """Judge families at one strength after the other; from round to round the worse half of them is given up."""
+    """Judge families at one strength after the other; the worse half is given up where trials run short."""
     left = trials - bench.spent
     branches = [_Branch(family) for family in families[: max(_FEWEST, left // 2)]]
     while branches and bench.spent < trials:
