@@ -14,7 +14,6 @@ from ammg.optimizer.storage import Journal
 from ammg.progress import part, tick
 
 _TOGETHER = 2  # ladders climbed at once; a constant, so that the result does not depend on the number of processes
-_SHOWN = 4  # points of the frontier that people who wait are shown
 _WORTHWHILE = 2.0  # seconds of work after which other processes are started
 
 
@@ -104,20 +103,13 @@ class Bench:
 
     @property
     def _so_far(self) -> str:
-        """The frontier and the best safe recipe so far, for people who wait: loss at a multiple of the limit."""
-        judged = [verdict for verdict in self.verdicts.values() if verdict.state in ("safe", "broken")]
-        safe = [verdict for verdict in judged if verdict.state == "safe"]
+        """The best safe recipe so far, for people who wait."""
+        safe = [verdict for verdict in self.verdicts.values() if verdict.state == "safe"]
         if not safe:
             return ""
         best = min(safe, key=lambda verdict: verdict.loss)
-        milder = sorted((v for v in judged if v.loss < best.loss), key=lambda v: v.pressure)
-        points = [best]
-        for verdict in milder:
-            if verdict.loss < points[-1].loss:
-                points.append(verdict)
-        shown = ", ".join(f"{point.loss:.3g} at {point.pressure:.2g} ×" for point in points[:_SHOWN])
         named = " + ".join(step.name for step in best.recipe)
-        return f"(least {self.problem.loss_label} {best.loss:.3g}: {named}; frontier {shown})"
+        return f"(best so far: {named}, {self.problem.loss_label} {best.loss:.3g})"
 
     def _is_open(self, text: str) -> bool:
         return self.verdicts[text].state == "measured"
