@@ -35,8 +35,21 @@ class Distribution:
 
 
 def distributions(pair: Pair, reader: Reader) -> list[Distribution]:
-    """Every attribute that an analyst uses."""
-    return [_distribution(pair, name, reader) for name in pair.analysed()]
+    """Every attribute that an analyst uses; counted once for all who ask on behalf of this reader."""
+    return pair.once(("distributions", reader), lambda: [_distribution(pair, name, reader) for name in pair.analysed()])
+
+
+def most_changed(found: Sequence[Distribution], most: int) -> list[Distribution]:
+    """Those that can be drawn, at most so many, in their order: the attributes whose shares changed most."""
+    charts = {one.name: one.chart for one in found if one.chart is not None}
+    kept = sorted(charts, key=lambda name: -_change(charts[name]))[:most]
+    return [one for one in found if one.name in kept]
+
+
+def _change(chart: Chart) -> float:
+    """The share of records that would have to change their class (total variation)."""
+    before, after = chart.series.values()
+    return sum(abs((a or 0.0) - (b or 0.0)) for a, b in zip(before, after, strict=True)) / 2
 
 
 def _distribution(pair: Pair, name: str, reader: Reader) -> Distribution:
@@ -86,13 +99,18 @@ def _classes(pair: Pair, name: str, reader: Reader) -> _Classes | None:
     )  # a public axis tells nothing of the original
     if len(shown) == 0:
         return None
-    if len(np.unique(shown)) <= _CATEGORIES and pair.original.schema[name].kind is not Kind.DATE:
+    if _are_few(shown) and pair.original.schema[name].kind is not Kind.DATE:
         return _of_categories(pair, name, reader)
     edges = _edges(shown)
     counts = [
         np.bincount(np.searchsorted(edges, side, side="right"), minlength=len(edges) + 1) for side in (before, after)
     ]
     return _merged(edges, counts[0], counts[1], reader.fewest)
+
+
+def _are_few(values: Numbers) -> bool:
+    """Whether there are so few different values that each is a class; most columns tell it by their first records."""
+    return len(np.unique(values[:1000])) <= _CATEGORIES and len(np.unique(values)) <= _CATEGORIES
 
 
 def _numbers(pair: Pair, name: str) -> tuple[Numbers, Numbers] | None:

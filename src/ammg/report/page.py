@@ -17,7 +17,7 @@ from ammg.io.atomic import atomic
 from ammg.progress import tick
 from ammg.release.public_summary import opening, public_summary, rules
 from ammg.report.correlations import correlation_charts
-from ammg.report.distributions import Distribution, distributions
+from ammg.report.distributions import Distribution, distributions, most_changed
 from ammg.report.evidence import Evidence, Reader
 from ammg.report.loss import by_attribute, loss_chart, told_apart
 from ammg.report.risks import combinations, explained, rows
@@ -28,6 +28,8 @@ from ammg.version import __version__
 
 if TYPE_CHECKING:
     from jinja2 import Template
+
+_DRAWN = 60  # distributions of a report; one of hundreds nobody reads, and drawing them takes minutes
 
 
 def write_report(evidence: Evidence, path: str | Path, reader: Reader) -> Path:
@@ -75,7 +77,8 @@ def _context(evidence: Evidence, reader: Reader) -> dict[str, Any]:
         "loss_chart": loss_chart(evidence, reader),
         "loss_table": _loss_table(evidence, losses, reader),
         "streamed": evidence.is_streamed,
-        "distributions": [entry for entry in shown if entry.chart is not None],
+        "distributions": most_changed(shown, _DRAWN),
+        "drawable": sum(entry.chart is not None for entry in shown),
         "not_drawn": [entry for entry in shown if entry.chart is None],
         "maps": maps,
         "without_maps": without_maps,
