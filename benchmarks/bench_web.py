@@ -18,7 +18,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -38,57 +39,63 @@ measures: [distance_linkage, il1s]
 
 
 def main(seconds: float) -> None:
+    with served() as (url, owner, _):
+        measure(url, owner, seconds)
+
+
+@contextmanager
+def served() -> Iterator[tuple[str, httpx.Client, int]]:
+    """The address of a new server, its first administrator, and its process."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
+    url = f"http://127.0.0.1:{port}"
     with tempfile.TemporaryDirectory() as folder:
         program = [sys.executable, "-c", "from ammg.cli import main; main()", "serve", "--port", str(port)]
         server = subprocess.Popen(
             [*program, "--data", f"{folder}/data"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
         try:
-            measure(server, f"http://127.0.0.1:{port}", seconds)
+            assert server.stdout is not None
+            token = next(found[1] for line in server.stdout if (found := re.search(r"#(ammg_l_\S+)", line)))
+            with httpx.Client(base_url=f"{url}/api/v1", headers={"Origin": url}, timeout=600) as owner:
+                _retried(lambda: owner.get("/health"))
+                made(owner, "/invitations/accept", token=token, name="owner", password=PASSWORD)
+                made(owner, "/session", name="owner", password=PASSWORD)
+                yield url, owner, server.pid
         finally:
             server.send_signal(signal.SIGTERM)
-            server.wait(30)
+            server.wait(60)
 
 
-def measure(server: subprocess.Popen[str], url: str, seconds: float) -> None:
-    assert server.stdout is not None
-    token = next(found[1] for line in server.stdout if (found := re.search(r"#(ammg_l_\S+)", line)))
-    with httpx.Client(base_url=f"{url}/api/v1", headers={"Origin": url}, timeout=120) as owner:
-        _retried(lambda: owner.get("/health"))
-        _made(owner, "/invitations/accept", token=token, name="owner", password=PASSWORD)
-        _made(owner, "/session", name="owner", password=PASSWORD)
-        project = _made(owner, "/projects", name="Survey")["id"]
-        at = f"/projects/{project}"
-        with tempfile.NamedTemporaryFile(suffix=".parquet") as file:
-            survey(200_000, seed=1).write_parquet(file.name)
-            content = Path(file.name).read_bytes()
-        data_set = owner.post(f"{at}/data-sets", params={"name": "survey.parquet"}, content=content).json()
-        _over(owner, data_set["job_id"])
-        for text in (PROJECT, f"{PROJECT}limits: {{distance_linkage: 0.01}}\n"):
-            _made(owner, f"{at}/versions", document=text)
-        bearer = _made(owner, "/tokens", label="benchmark", scopes=["read"], days=1)["token"]
-        pages = ["/projects", at, f"{at}/versions", f"{at}/version", f"{at}/jobs", f"{at}/masked-files"]
-        pages += [f"{at}/data-sets", f"{at}/evaluations", f"{at}/reviews", f"{at}/members", "/session"]
-        jobs = [_made(owner, f"{at}/masked-files", name=f"{n}.parquet", version=1)["id"] for n in range(2)]
-        print(f"{PEOPLE} people, one request per {EVERY:g} s each, {seconds:g} s; {os.cpu_count()} cores")
-        _show("two jobs running", asyncio.run(_crowd(url, bearer, pages, seconds)))
-        states = [owner.get(f"/jobs/{job}").json()["state"] for job in jobs]
-        print(f"  jobs at the end: {', '.join(states)}")
-        for job in jobs:
-            owner.post(f"/jobs/{job}/cancel")
-            _over(owner, job)
-        search = _made(owner, f"{at}/searches", version=2, trials=5000)["id"]
-        while owner.get(f"/jobs/{search}").json()["state"] == "waiting":
-            time.sleep(0.2)
-        _show("a search running", asyncio.run(_crowd(url, bearer, pages, seconds)))
-        print(f"  the search at the end: {owner.get(f'/jobs/{search}').json()['state']}")
-        owner.post(f"/jobs/{search}/cancel")
-        _over(owner, search)
-        _show("alone", asyncio.run(_crowd(url, bearer, pages, seconds)))
-        _show("baseline, a page without database", asyncio.run(_crowd(url, bearer, [f"{url}/welcome"], seconds / 2)))
+def measure(url: str, owner: httpx.Client, seconds: float) -> None:
+    project = made(owner, "/projects", name="Survey")["id"]
+    at = f"/projects/{project}"
+    with tempfile.NamedTemporaryFile(suffix=".parquet") as file:
+        survey(200_000, seed=1).write_parquet(file.name)
+        uploaded(owner, at, "survey.parquet", Path(file.name))
+    for text in (PROJECT, f"{PROJECT}limits: {{distance_linkage: 0.01}}\n"):
+        made(owner, f"{at}/versions", document=text)
+    bearer = made(owner, "/tokens", label="benchmark", scopes=["read"], days=1)["token"]
+    pages = ["/projects", at, f"{at}/versions", f"{at}/version", f"{at}/jobs", f"{at}/masked-files"]
+    pages += [f"{at}/data-sets", f"{at}/evaluations", f"{at}/reviews", f"{at}/members", "/session"]
+    jobs = [made(owner, f"{at}/masked-files", name=f"{n}.parquet", version=1)["id"] for n in range(2)]
+    print(f"{PEOPLE} people, one request per {EVERY:g} s each, {seconds:g} s; {os.cpu_count()} cores")
+    show("two jobs running", asyncio.run(_crowd(url, bearer, pages, seconds)))
+    states = [owner.get(f"/jobs/{job}").json()["state"] for job in jobs]
+    print(f"  jobs at the end: {', '.join(states)}")
+    for job in jobs:
+        owner.post(f"/jobs/{job}/cancel")
+        over(owner, job)
+    search = made(owner, f"{at}/searches", version=2, trials=5000)["id"]
+    while owner.get(f"/jobs/{search}").json()["state"] == "waiting":
+        time.sleep(0.2)
+    show("a search running", asyncio.run(_crowd(url, bearer, pages, seconds)))
+    print(f"  the search at the end: {owner.get(f'/jobs/{search}').json()['state']}")
+    owner.post(f"/jobs/{search}/cancel")
+    over(owner, search)
+    show("alone", asyncio.run(_crowd(url, bearer, pages, seconds)))
+    show("baseline, a page without database", asyncio.run(_crowd(url, bearer, [f"{url}/welcome"], seconds / 2)))
 
 
 async def _crowd(url: str, bearer: str, pages: list[str], seconds: float) -> list[float]:
@@ -111,21 +118,30 @@ async def _crowd(url: str, bearer: str, pages: list[str], seconds: float) -> lis
     return took
 
 
-def _show(what: str, took: list[float]) -> None:
+def show(what: str, took: list[float]) -> None:
     middle, most, worst = np.percentile(took, [50, 95, 100])
     print(
         f"{what}: {len(took)} requests, median {middle:.0f} ms, p95 {most:.0f} ms, slowest {worst:.0f} ms", flush=True
     )
 
 
-def _made(client: httpx.Client, path: str, **body: Any) -> dict[str, Any]:
+def made(client: httpx.Client, path: str, **body: Any) -> dict[str, Any]:
     answer = client.post(path, json=body)
     answer.raise_for_status()
     found: dict[str, Any] = answer.json()
     return found
 
 
-def _over(client: httpx.Client, job: str) -> None:
+def uploaded(client: httpx.Client, at: str, name: str, path: Path) -> str:
+    """The id of a data set that was read."""
+    with path.open("rb") as file:
+        found = client.post(f"{at}/data-sets", params={"name": name}, content=file).json()
+    over(client, found["job_id"])
+    return str(found["id"])
+
+
+def over(client: httpx.Client, job: str) -> None:
+    """Wait for the end of a job, however it ends."""
     while client.get(f"/jobs/{job}").json()["state"] in ("waiting", "running"):
         time.sleep(0.2)
 
