@@ -21,6 +21,7 @@ from ammg.store.store import Store
 log = logging.getLogger("ammg.jobs")
 _RECOVERY = 5.0
 """Seconds between two looks for jobs whose worker is dead."""
+_ASK = "ask an administrator to allow more"
 _GRACE = 1.0
 """Seconds that a worker has to end by itself."""
 
@@ -104,9 +105,11 @@ class JobRunner:
             if worker.asked_at is not None and time.monotonic() - worker.asked_at > _GRACE:
                 worker.kill()
             elif worker.asked_at is None and worker.seconds > settings.job_seconds:
-                worker.fail(f"It took longer than {settings.job_seconds:,.0f} seconds.")
+                worker.fail(f"It took longer than {settings.job_seconds:,.0f} seconds: {_ASK} (`ammg serve --hours`).")
             elif worker.asked_at is None and worker.megabytes > settings.job_megabytes:
-                worker.fail(f"It needed more than {settings.job_megabytes:,} MB of memory.")
+                worker.fail(
+                    f"It needed more than {settings.job_megabytes:,} MB of memory: {_ASK} (`ammg serve --megabytes`)."
+                )
 
     def _settle(self, worker: Worker) -> None:
         """The job of a worker that ended: nothing to do if the worker ended it itself."""

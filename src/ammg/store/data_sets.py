@@ -100,11 +100,11 @@ def begin_upload(store: Store, actor: Actor, project_id: str, name: str, size: i
 
 def import_table(store: Store, actor: Actor, project_id: str, connection_id: str, table: str, name: str) -> Job:
     """Have a job read a table through a connection that an administrator defined; it becomes a Parquet data set."""
+    if not 1 <= len(table) <= 200 or not table.isprintable():
+        raise InputError("Name a table, or schema.table.")
     checked_file_name(name)
     if not name.lower().endswith(".parquet"):
         raise InputError(f"A table becomes a Parquet file: give '{name}' the ending .parquet.")
-    if not 1 <= len(table) <= 200 or not table.isprintable():
-        raise InputError("Name a table, or schema.table.")
     with store.writing() as session:
         entered(session, actor, project_id, WORKERS, "write")
         connection = session.get(ConnectionRow, connection_id)

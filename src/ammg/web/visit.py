@@ -29,6 +29,8 @@ class Visit:
     about: Project | None = None
     version: Version | None = None
     """The current version of the project; None before there is one."""
+    origin: str = ""
+    """Scheme, host and port under which people reach this server."""
 
     @property
     def project(self) -> Project:

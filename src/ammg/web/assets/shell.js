@@ -17,6 +17,8 @@
     if (status === 401) location.assign("/login?next=" + encodeURIComponent(location.pathname + location.search));
     else if (status === 200 && refused) reloadOnce();
   };
+  // Changes that were not saved would be lost with the page.
+  window.addEventListener("beforeunload", event => { if (window.ammgUnsaved) event.preventDefault(); });
   // What scrolls can be scrolled by keyboard too.
   new MutationObserver(() => {
     for (const place of document.querySelectorAll(".q-table__middle:not([tabindex])")) place.tabIndex = 0;

@@ -40,7 +40,7 @@ async def account(visit: Visit) -> None:
             await visit.ask(change_password, old.value or "", new.value or "")
             for field in (old, new, again):
                 field.value = ""
-            tell("The password is changed.")
+            tell("Your password was changed.")
 
         ui.button("Change the password", on_click=change).props("unelevated no-caps")
     await _sessions(visit)

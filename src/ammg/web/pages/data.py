@@ -17,15 +17,19 @@ from ammg.web.pages.shell import page
 from ammg.web.parts.job_progress import JobProgress
 from ammg.web.parts.moments import ago, size
 from ammg.web.parts.notices import tell, warn
+from ammg.web.parts.project_settings import project_settings
 from ammg.web.parts.questions import asking, confirmed
 from ammg.web.parts.states import empty, section
 from ammg.web.parts.tables import record_table
 from ammg.web.parts.uploads import uploader
 from ammg.web.visit import Visit
 
+_ALERTS = 20
+"""Of what is odd that is shown at first."""
 _FORMATS = "CSV, Parquet, Excel, SPSS, Stata, SAS, or fixed width with a layout; a codebook beside it is read too."
 
 
+@page("/projects/{project_id}", title="Data", stage="data")
 @page("/projects/{project_id}/data", title="Data", stage="data")
 async def data(visit: Visit) -> None:
     """All data sets of the project, and what the analysis says about one of them."""
@@ -45,6 +49,8 @@ async def data(visit: Visit) -> None:
             wanted = _chosen(visit, there)
             if wanted is not None and visit.may_work:
                 await _look(visit, wanted)
+            if visit.is_owner:
+                project_settings(visit)
 
     await show()
 
@@ -70,7 +76,7 @@ def _data_set(visit: Visit, one: DataSet, again: Any) -> None:
     with ui.row().classes("w-full items-center no-wrap gap-3 ammg-line"):
         ui.icon("table_chart" if one.state == "ready" else "hourglass_empty").classes("ammg-quiet")
         with ui.column().classes("gap-0 grow min-w-0"):
-            ui.label(one.name).classes("font-medium ammg-cut")
+            ui.label(one.name).classes("font-medium ammg-wrap")
             records = "" if one.records is None else f"{one.records:,} records · "
             ui.label(f"{records}{size(one.size)} · {one.created_by}, {ago(one.created_at)}").classes("ammg-quiet")
             if one.state == "unread":
@@ -130,6 +136,8 @@ def _ask_table(visit: Visit, readable: dict[str, str], again: Any) -> None:
         connection.classes("w-full")
         table = ui.input("Table, or schema.table").props("outlined autofocus").classes("w-full")
         name = ui.input("Name of the data set").props('outlined hint="It becomes a Parquet file"').classes("w-full")
+        table.on("keydown.enter", lambda: read())
+        name.on("keydown.enter", lambda: read())
         table.on_value_change(lambda event: name.set_value(f"{str(event.value or '').rpartition('.')[2]}.parquet"))
 
         async def read() -> None:
@@ -191,13 +199,25 @@ def _alerts(visit: Visit, found: dict[str, Any]) -> None:
             ui.label(
                 "Nothing to report: no rare categories, outliers, missing codes or duplicate records were found."
             ).classes("ammg-quiet")
-        for one in warnings[:200]:
-            with ui.row().classes("w-full no-wrap gap-3 ammg-line items-start"):
-                ui.icon("warning_amber").classes("ammg-odd ammg-top")
-                with ui.column().classes("gap-0 min-w-0"):
-                    ui.label(f"{one['subject'].capitalize()}: {', '.join(one['columns'])}".rstrip(": ")).classes(
-                        "font-medium"
-                    )
-                    ui.label(one["message"] or "The owner of the project sees the details.").classes("ammg-quiet")
+        with ui.column().classes("w-full gap-0") as place:
+            _shown_alerts(warnings[:_ALERTS])
+        if len(warnings) > _ALERTS:
+
+            def show_all() -> None:
+                more.delete()
+                with place:
+                    _shown_alerts(warnings[_ALERTS:])
+
+            more = ui.button(f"Show all {len(warnings):,}", on_click=show_all).props("flat no-caps")
         for text in notes:
             ui.label(text).classes("ammg-quiet")
+
+
+def _shown_alerts(warnings: list[dict[str, Any]]) -> None:
+    for one in warnings:
+        with ui.row().classes("w-full no-wrap gap-3 ammg-line items-start"):
+            ui.icon("warning_amber").classes("ammg-odd ammg-top")
+            with ui.column().classes("gap-0 min-w-0"):
+                told = f"{one['subject'].capitalize()}: {', '.join(one['columns'])}".rstrip(": ")
+                ui.label(told).classes("font-medium ammg-wrap")
+                ui.label(one["message"] or "The owner of the project sees the details.").classes("ammg-quiet")

@@ -63,6 +63,7 @@ class Gate:
             return
         state = scope.setdefault("state", {})
         state["user"], state["actor"], state["store"] = actor.user_id, actor, self._store
+        state["origin"] = self._origin(scope)
         nonce, begun, body = secrets.token_urlsafe(18), None, bytearray()
 
         async def stamped(message: Message) -> None:
@@ -132,10 +133,13 @@ class Gate:
             return None
 
     def _is_same_site(self, scope: Scope) -> bool:
-        asked = HTTPConnection(scope)
+        return HTTPConnection(scope).headers.get("origin") == self._origin(scope)
+
+    def _origin(self, scope: Scope) -> str:
+        """Scheme, host and port under which people reach this server."""
         scheme = {"ws": "http", "wss": "https"}.get(scope["scheme"], scope["scheme"])
-        public = urlsplit(self._public_url or f"{scheme}://{asked.headers.get('host', '')}")
-        return asked.headers.get("origin") == f"{public.scheme}://{public.netloc}"
+        public = urlsplit(self._public_url or f"{scheme}://{HTTPConnection(scope).headers.get('host', '')}")
+        return f"{public.scheme}://{public.netloc}"
 
 
 def _judged(message: Message, actor: Actor | None) -> bool | None:

@@ -46,6 +46,7 @@ class Workbench:
 
     def __init__(self, visit: Visit, version: Version, schema: Schema) -> None:
         self._visit, self._version, self._schema = visit, version, schema
+        self._parsed: tuple[int, Mapping[str, Any]] = (0, {})
         with ui.element("div").classes("ammg-bench") as self._root:
             with ui.element("div").classes("ammg-bench-main"):
                 with section("Steps"):
@@ -127,8 +128,9 @@ class Workbench:
     @property
     def _document(self) -> Mapping[str, Any]:
         # From the text: the document of a version has texts where YAML has dates and numbers as keys.
-        found: Mapping[str, Any] = parse_yaml(self._version.text)
-        return found
+        if self._parsed[0] != self._version.number:  # hundreds of attributes take a while to read
+            self._parsed = self._version.number, parse_yaml(self._version.text)
+        return self._parsed[1]
 
     def _titled(self, position: int) -> str:
         return f"step {position + 1}, {steps_of(self._document)[position].title.lower()}"

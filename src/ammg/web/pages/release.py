@@ -65,7 +65,7 @@ class _Stage:
     def _released(self, releases: tuple[Release, ...]) -> None:
         if not releases:
             return
-        with section("Releases", "What left; it never changes."):
+        with section("Releases", "These files were released. A release never changes."):
             for one in releases:
                 with ui.row().classes("w-full items-center ammg-line q-py-xs"):
                     ui.link(one.name, f"/projects/{self._visit.project_id}/releases/{one.id}").classes("font-medium")

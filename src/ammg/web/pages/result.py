@@ -129,7 +129,7 @@ class _Result:
 
 
 def _chooser(visit: Visit, names: dict[str, str], current: str) -> None:
-    with ui.row().classes("w-full items-center q-mb-md"):
+    with ui.row().classes("w-full items-center ammg-below"):
         chosen = ui.select(dict(names), value=current, label="Masked file or version").props("outlined dense")
         chosen.classes("min-w-80")
         chosen.on_value_change(lambda: ui.navigate.to(_address(visit, str(chosen.value))))

@@ -86,7 +86,8 @@ def frame(visit: Visit | None, title: str, stage: str) -> ui.element:
         ui.link("AMMG", "/").classes("ammg-brand").tooltip("All projects")
         if visit is not None and visit.about is not None:
             ui.icon("chevron_right").classes("ammg-quiet")
-            ui.link(visit.about.name, f"/projects/{visit.about.id}/data").classes("ammg-project")
+            name = ui.link(visit.about.name, f"/projects/{visit.about.id}/data").classes("ammg-project")
+            name.props["title"] = visit.about.name  # a long one is cut
             _stages(visit.about.id, stage)
         ui.space()
         ui.button(icon="contrast").props('flat round dense aria-label="Light or dark"').tooltip("Light or dark").on(
@@ -138,7 +139,7 @@ def _visited(request: Request) -> Visit:
     given = dict(request.path_params)
     about = get_project(store, actor, given["project_id"]) if "project_id" in given else None
     version = get_version(store, actor, about.id) if about is not None and about.version else None
-    return Visit(store, actor, given, dict(request.query_params), about, version)
+    return Visit(store, actor, given, dict(request.query_params), about, version, request.state.origin)
 
 
 def _refused(error: AmmgError) -> None:

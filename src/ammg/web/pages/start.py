@@ -22,15 +22,6 @@ _STAGE = {"new": "data", "data": "attributes", "prepared": "methods", "masked": 
 async def projects(visit: Visit) -> None:
     """The projects of the person."""
     lines = await visit.ask(overview)
-    with ui.row().classes("w-full items-center gap-3 q-mb-md"):
-        if lines:
-            search = ui.input(placeholder="Search").props('dense outlined clearable aria-label="Search projects"')
-            search.classes("w-64")
-            choices = {"": "All states", **{state: state.capitalize() for state in STATES}}
-            state = ui.select(choices, value="").props('dense outlined aria-label="State"').classes("w-40")
-        ui.space()
-        ui.button("Try a sample", icon="science", on_click=lambda: _choose_sample(visit)).props("outline no-caps")
-        ui.button("New project", icon="add", on_click=lambda: _ask_name(visit)).props("unelevated no-caps")
     if not lines:
         with empty(
             "There is no project yet",
@@ -41,6 +32,14 @@ async def projects(visit: Visit) -> None:
             ui.button("New project", on_click=lambda: _ask_name(visit)).props("unelevated no-caps")
             ui.button("Try a sample", on_click=lambda: _choose_sample(visit)).props("outline no-caps")
         return
+    with ui.row().classes("w-full items-center gap-3 ammg-below"):
+        search = ui.input(placeholder="Search").props('dense outlined clearable aria-label="Search projects"')
+        search.classes("w-64")
+        choices = {"": "All states", **{state: state.capitalize() for state in STATES}}
+        state = ui.select(choices, value="").props('dense outlined aria-label="State"').classes("w-40")
+        ui.space()
+        ui.button("Try a sample", icon="science", on_click=lambda: _choose_sample(visit)).props("outline no-caps")
+        ui.button("New project", icon="add", on_click=lambda: _ask_name(visit)).props("unelevated no-caps")
     table = link_table(
         [
             ("name", "Project", "left"),

@@ -148,13 +148,15 @@ def _drawn(chart: Chart, name: str, data: list[Any], number: int) -> Options:
 
 
 def _heat(chart: Chart) -> Options:
-    rows = list(chart.series)
-    data = [
-        {"value": [column, row, cell], "label": {"color": "#ffffff" if abs(cell) > 0.6 else "#1f2933"}}
+    rows, is_told = list(chart.series), len(chart.x) <= _NUMBERED
+    data: list[Any] = [
+        [column, row, cell]
         for row, name in enumerate(rows)
         for column, cell in enumerate(chart.series[name])
         if cell is not None
     ]
+    if is_told:
+        data = [{"value": one, "label": {"color": "#ffffff" if abs(one[2]) > 0.6 else "#1f2933"}} for one in data]
     scale = {
         "min": -1,
         "max": 1,
@@ -178,7 +180,7 @@ def _heat(chart: Chart) -> Options:
                 "type": "heatmap",
                 "name": visible(chart.title),
                 "data": data,
-                "label": {"show": len(chart.x) <= _NUMBERED},
+                "label": {"show": is_told},
                 "itemStyle": {"borderColor": _FAINT, "borderWidth": 1},
             }
         ],

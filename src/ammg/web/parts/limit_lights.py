@@ -24,9 +24,7 @@ def light(is_met: bool | None, words: str = "") -> ui.element:
 def limit_lights(evaluation: Evaluation) -> None:
     """All limits of an evaluation."""
     if not evaluation.limits:
-        ui.label(
-            "No limits are set, so nothing is judged. Limits are part of the project: set them on the page Methods."
-        )
+        ui.label("No limits are set, so nothing is judged. Set limits in the wizard or in the project file.")
         return
     with ui.row().classes("w-full gap-x-6 gap-y-1").props('role="list" aria-label="Limits"'):
         for label, limit in evaluation.limits.items():

@@ -35,6 +35,7 @@ class MembersPanel:
     def _form(self) -> None:
         with ui.row().classes("w-full items-center q-mt-sm"):
             self._name = ui.input("User name").props("outlined dense").classes("w-64")
+            self._name.on("keydown.enter", self._add)
             self._role = ui.select(list(GIVEN), value=GIVEN[-1], label="Role").props("outlined dense").classes("w-40")
             ui.button("Add", on_click=self._add).props("outline no-caps")
 
@@ -52,9 +53,10 @@ class MembersPanel:
                 ui.label(f"{member.name}{full}").classes("font-medium")
                 ui.label(f"{member.role}: {_MEANS[member.role]}").classes("text-caption ammg-quiet")
             if self._visit.is_owner and member.role != "owner":
-                ui.button(icon="person_remove", on_click=lambda: self._remove(member)).props(
-                    f'flat round dense aria-label="Remove {member.name}"'
+                remove = ui.button(icon="person_remove", on_click=lambda: self._remove(member)).props(
+                    "flat round dense"
                 )
+                remove.props["aria-label"] = f"Remove {member.name}"
 
     async def _add(self) -> None:
         made = await self._visit.ask(

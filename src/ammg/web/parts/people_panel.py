@@ -26,7 +26,8 @@ class PeoplePanel:
         """Both lists."""
         with section("Invite", "The link works once. Pass it on in person, by telephone or encrypted."):
             with ui.row().classes("w-full items-center"):
-                self._note = ui.input("Whom it is for").props("outlined dense maxlength=200").classes("w-64")
+                self._note = ui.input("Who it is for").props("outlined dense maxlength=200").classes("w-64")
+                self._note.on("keydown.enter", self._invite)
                 self._makes = ui.checkbox("as an administrator")
                 ui.button("Make a link", icon="link", on_click=self._invite).props("unelevated no-caps")
             self._link = ui.column().classes("w-full")
@@ -62,10 +63,11 @@ class PeoplePanel:
                 ui.label(user.name).classes("font-medium" if user.is_active else "ammg-quiet")
                 full = f"{user.full_name}, " if user.full_name else ""
                 ui.label(f"{full}since {moment(user.created_at)}").classes("text-caption ammg-quiet")
-            active = ui.switch("active", value=user.is_active).props(f'aria-label="{user.name} is active"')
+            active = ui.switch("active", value=user.is_active)
+            active.props["aria-label"] = f"{user.name} is active"
             active.on_value_change(lambda: self._set_active(user, bool(active.value)))
             admin = ui.switch("administrator", value=user.is_administrator)
-            admin.props(f'aria-label="{user.name} is an administrator"')
+            admin.props["aria-label"] = f"{user.name} is an administrator"
             admin.on_value_change(lambda: self._set_administrator(user, bool(admin.value)))
             active.set_enabled(not own)
             admin.set_enabled(not own)
@@ -90,12 +92,7 @@ class PeoplePanel:
         with self._link:
             ui.label(f"The link for {what}, until {until}. It is shown only now:")
             shown = ui.input("One-time link").props("readonly outlined dense").classes("w-full ammg-hash")
-            shown.value = f"{self._origin()}{WELCOME}#{made.token}"
-
-    @staticmethod
-    def _origin() -> str:
-        request = ui.context.client.request
-        return f"{request.base_url.scheme}://{request.base_url.netloc}"
+            shown.value = f"{self._visit.origin}{WELCOME}#{made.token}"
 
     async def _revoke(self, invitation_id: str) -> None:
         await self._visit.ask(people.revoke_invitation, invitation_id)

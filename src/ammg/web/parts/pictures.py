@@ -12,6 +12,8 @@ from ammg.web.parts.charts import show_chart
 from ammg.web.parts.states import section
 
 _SHOWN = 6
+_LARGE = 20
+"""Attributes in a map that is drawn at once; thousands of cells are drawn when somebody wants them."""
 
 
 def distribution_pages(pictures: Mapping[str, Any]) -> None:
@@ -53,9 +55,24 @@ def correlation_maps(pictures: Mapping[str, Any]) -> None:
     with section("Correlations", "Between numbers, before and after masking."):
         if note := pictures.get("correlations_note"):
             ui.label(note)
-        with ui.element("div").classes("ammg-charts"):
-            for plain in pictures.get("correlations", ()):
-                show_chart(Chart.from_dict(plain))
+        maps = [Chart.from_dict(plain) for plain in pictures.get("correlations", ())]
+        place = ui.element("div").classes("ammg-charts")
+
+        def draw() -> None:
+            with place:
+                for one in maps:
+                    show_chart(one)
+
+        if not maps or len(maps[0].x) <= _LARGE:
+            draw()
+            return
+
+        def drawn() -> None:
+            wanted.delete()
+            draw()
+
+        wanted = ui.button(f"Draw the correlations of {len(maps[0].x)} attributes", on_click=drawn)
+        wanted.props("outline no-caps")
 
 
 def _distribution(one: Mapping[str, Any]) -> None:

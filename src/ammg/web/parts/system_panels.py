@@ -57,6 +57,7 @@ class JobsPanel:
             self._table.add_slot(
                 "body-cell-cancel",
                 '<q-td :props="props"><q-btn v-if="!props.row.over" flat dense no-caps label="Cancel" '
+                ":aria-label=\"'Cancel: ' + props.row.kind + ', ' + props.row.project\" "
                 "@click=\"() => $parent.$emit('cancel', props.row.id)\" /></q-td>",
             )
             self._table.on("cancel", lambda event: self._cancel(str(event.args)))

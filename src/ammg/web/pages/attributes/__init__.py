@@ -44,7 +44,7 @@ async def attributes(visit: Visit) -> None:
         return
     desk = Desk(visit, source, await visit.ask(analysis, visit.project_id, source.id))
     first = visit.query.get("tab", "attributes")
-    with ui.tabs().props("no-caps dense align=left") as tabs:
+    with ui.tabs().props("no-caps dense align=left").classes("ammg-below") as tabs:
         for name, (words, _) in TABS.items():
             ui.tab(name, words)
     tabs.value = first if first in TABS else "attributes"

@@ -20,6 +20,8 @@ class Desk:
         assert visit.version is not None
         self.visit, self.source, self.analysis = visit, source, analysis
         self.number, self.document = visit.version.number, visit.version.document
+        self.changes: dict[str, dict[str, str]] = {}
+        """Fields of attributes that were edited and not saved: they outlive a look at another tab."""
 
     def lines(self) -> tuple[AttributeLine, ...]:
         """The attributes as the document has them."""

@@ -119,7 +119,7 @@ def _show(found: HierarchyPreview) -> None:
             ui.label(f"fewest records {least:,}").classes("ammg-quiet")
             for words, count in list(classes.items())[:_SHOWN]:
                 with ui.row().classes("w-full no-wrap justify-between gap-3"):
-                    ui.label(words).classes("ammg-cut")
+                    ui.label(words).classes("ammg-wrap")
                     ui.label(f"{count:,}").classes("ammg-number")
             if len(classes) > _SHOWN:
                 ui.label(f"and {len(classes) - _SHOWN:,} more").classes("ammg-quiet")

@@ -45,7 +45,7 @@ def _declared(desk: Desk, save: Any) -> None:
             ui.label("None yet: add what was found below, or write one.").classes("ammg-quiet")
         for number, rule in enumerate(declared):
             rest = declared[:number] + declared[number + 1 :]
-            _line(str(rule), "Remove", partial(save, rest, "a rule less"), "delete")
+            _line(str(rule), "Remove", partial(save, rest, "removed a rule"), "delete")
 
 
 def _proposed(desk: Desk, save: Any) -> None:
@@ -55,7 +55,7 @@ def _proposed(desk: Desk, save: Any) -> None:
         if not fresh:
             ui.label("Nothing further." if found else "Nothing was found.").classes("ammg-quiet")
         for rule in fresh:
-            _line(rule, "Add", partial(save, [*_of(desk), rule], "a rule more"), "add")
+            _line(rule, "Add", partial(save, [*_of(desk), rule], "added a rule"), "add")
 
 
 def _own(desk: Desk, save: Any) -> None:
@@ -74,7 +74,7 @@ def _own(desk: Desk, save: Any) -> None:
             given = (text.value or "").strip()
             if wrong := await run_in_threadpool(_wrong, desk, given):
                 raise InputError(wrong)
-            await save([*_of(desk), given], "a rule more")
+            await save([*_of(desk), given], "added a rule")
 
         text.on_value_change(checked)
         add.on_click(added)

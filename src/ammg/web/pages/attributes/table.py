@@ -55,13 +55,14 @@ class AttributeTable:
     def __init__(self, desk: Desk) -> None:
         self._desk, self._words = desk, vocabulary()
         self._lines = {line.name: line for line in desk.lines()}
-        self._changes: dict[str, dict[str, str]] = {}
+        self._changes = desk.changes
+        self._is_unsaved = bool(self._changes)
         self._tools()
-        self._grid = _grid([_row(line, {}) for line in self._lines.values()], self._words)
+        self._grid = _grid([_row(line, self._changes.get(line.name, {})) for line in self._lines.values()], self._words)
         self._grid.on("edit", self._edited)
-        with ui.element("datalist").props('id="ammg-names"'):
-            for name in self._lines:
-                ui.element("option").props["value"] = name
+        # One element for all names: hundreds of elements take a browser a second.
+        options = "".join(f'<option value="{escape(name)}"></option>' for name in self._lines)
+        ui.html(options, sanitize=False, tag="datalist").props('id="ammg-names"')
         for note in desk.analysis.get("notes", ()):
             ui.label(note).classes("ammg-quiet")
         self._state()
@@ -100,6 +101,9 @@ class AttributeTable:
         self._count.text = "" if not number else f"{number:,} change{'s' if number > 1 else ''} not saved"
         self._save.set_enabled(bool(number))
         self._undo.set_enabled(bool(number))
+        if bool(number) != self._is_unsaved:
+            self._is_unsaved = bool(number)
+            ui.run_javascript(f"window.ammgUnsaved = {str(self._is_unsaved).lower()}")
 
     def _note(self, name: str, field: str, value: str) -> None:
         fields = self._changes.setdefault(name, {})
@@ -152,6 +156,8 @@ def _grid(rows: list[dict[str, Any]], words: Any) -> ui.table:
             ("missing", "Missing", "right"),
         ]
     )
+    for head in heads[-2:]:
+        head[":format"] = "number => number.toLocaleString('en')"
     grid = ui.table(columns=heads, rows=rows, row_key="name", pagination={"rowsPerPage": 0}).classes("w-full")
     grid.props('flat bordered dense virtual-scroll hide-bottom table-style="max-height: 34rem" aria-label="Attributes"')
     grid.props(":virtual-scroll-item-size=54").classes("ammg-records ammg-attributes")

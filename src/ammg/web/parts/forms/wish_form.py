@@ -104,7 +104,7 @@ class WishForm:
         self._default = wish.minimise or SearchSettings.model_fields["loss"].default
         self._minimise = ui.select(
             losses,
-            label="Make small",
+            label="Minimise",
             value=self._default if self._default in losses else None,
             with_input=True,
             on_change=self._changed,

@@ -30,7 +30,7 @@ class SearchPanel:
         self._job: Job | None = None
         self._seen: SearchPoints | None = None
         self._chart: ui.echart | None = None
-        self._is_looking = False
+        self._looks, self._is_looking = 0, False
         with section("Search") as self._card:
             self._progress = ui.column().classes("w-full")
             self._words = ui.label().classes("ammg-quiet").props('role="status"')
@@ -77,12 +77,13 @@ class SearchPanel:
         if self._job is None or (self._is_looking and not again):
             return
         self._is_looking = True
+        self._looks = look = self._looks + 1
         try:
             found = await self._visit.ask(searches.search_points, self._job.id)
             current = await self._visit.ask(versions.list_versions, self._visit.project_id)
         finally:
             self._is_looking = False
-        if found != self._seen or again:
+        if look == self._looks and (found != self._seen or again):  # what was asked for last is what is shown
             self._seen = found
             self._shown(found, next((one.number for one in current if one.is_current), 0))
 
