@@ -32,7 +32,7 @@ PROJECT: dict[str, Any] = {
 CONTENT = {
     "data": "First records",
     "attributes": "Role of code0",
-    "attributes?tab=hierarchies": "How a key attribute may be coarsened",
+    "attributes?tab=hierarchies": "How a key may be recoded",
     "attributes?tab=rules": "Rules that must stay true",
     "attributes?tab=scenario": "The intruder",
     "attributes?tab=risk": "Risk of the unmasked file",

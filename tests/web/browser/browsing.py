@@ -121,12 +121,31 @@ class Tab:
         self.page.screenshot(path=path)
 
 
-def serious(tab: Tab) -> list[str]:
-    """What axe-core finds serious or critical, one line each."""
+# Colours and dialogs fade in; axe would see them half way.
+_CALM = """async () => {
+  for (let calm = 0; calm < 6; calm++) {
+    await new Promise(requestAnimationFrame);
+    if (document.getAnimations().some(one => one instanceof CSSTransition)) calm = 0;
+  }
+}"""
+
+
+# axe loses count of what lies behind a dialog: it looks at one that stands in the flow of the page.
+_FLAT = """is_flat => {
+  const styles = [[".q-dialog__backdrop", "display: none"], [".q-dialog, .q-dialog__inner", "position: static"]];
+  for (const [found, style] of styles)
+    for (const one of document.querySelectorAll(found)) one.style.cssText = is_flat ? style : "";
+}"""
+
+
+def serious(tab: Tab, within: str | None = None) -> list[str]:
+    """What axe-core finds serious or critical, one line each: on the page, or within an element such as a dialog."""
     from axe_playwright_python.sync_playwright import Axe
 
-    tab.page.wait_for_timeout(150)  # colours fade in; axe would see them half way
-    found = Axe().run(tab.page, options={"resultTypes": ["violations"]}).response["violations"]
+    tab.page.evaluate(_CALM)
+    tab.page.evaluate(_FLAT, True)
+    found = Axe().run(tab.page, within, options={"resultTypes": ["violations"]}).response["violations"]
+    tab.page.evaluate(_FLAT, False)
     return [
         f"{one['id']}: {node['html'][:160]} {node['failureSummary'][:300]}"
         for one in found

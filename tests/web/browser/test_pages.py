@@ -9,7 +9,19 @@ from browsing import Site, serious
 from served import Person
 
 EVIL = "<img src=x onerror=alert(1)>"
+MADE = (
+    "{}/methods",
+    "{}/wizard",
+    "{}/release",
+    *(f"{{}}/result?tab={tab}" for tab in ("pictures", "records", "compare")),
+)
 MINE = ("/", "/account", "{}/data", *(f"{{}}/attributes?tab={tab}" for tab in ("attributes", "hierarchies", "rules")))
+DIALOGS = {
+    "/": ("New project", "Try a sample"),
+    "{}/data": ("Remove patients.csv",),
+    "{}/methods": ("Add a method",),
+}
+"""Buttons that open a dialog, by page."""
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +47,14 @@ def test_axe_finds_nothing_serious(site: Site, sample: tuple[Person, str], theme
         for path in (*MINE, "{}/attributes?tab=scenario", "{}/attributes?tab=risk", "/nothing"):
             tab.goto(path.format(project))
             found[path] = serious(tab)
+        for path, buttons in DIALOGS.items():
+            tab.goto(path.format(project))
+            for button in buttons:
+                tab.clicks(button)
+                tab.page.get_by_role("dialog").wait_for()
+                found[f"{path}: {button}"] = serious(tab, "[role=dialog]")
+                tab.page.keyboard.press("Escape")
+                tab.page.get_by_role("dialog").wait_for(state="detached")
         assert tab.foreign == []
     assert {path: problems for path, problems in found.items() if problems} == {}
 
@@ -53,12 +73,13 @@ def test_html_in_names_and_labels_is_text(site: Site) -> None:
     content = pl.DataFrame({EVIL: ["a", "b", EVIL], "age": [1, 2, 3]}).write_csv().encode()
     person.uploaded(project, "a&b.csv", content)
     document = {"source": "a&b.csv", "roles": {EVIL: "key", "age": "key"}, "labels": {"age": EVIL}}
-    person.made(f"/projects/{project}/versions", document=document)
+    methods = [{"rounding": {"columns": ["age"], "base": 2}}]
+    person.made(f"/projects/{project}/versions", document={**document, "methods": methods, "measures": ["frequency"]})
+    person.finished(person.made(f"/projects/{project}/masked-files", name="c&d.csv", force=EVIL)["id"])
     with site.opened(person) as tab:
         tab.page.on("dialog", lambda dialog: tab.errors.append(f"ran: {dialog.message}"))
-        for path in MINE:
+        for path in (*MINE, *MADE):
             tab.goto(path.format(f"/projects/{project}"))
-            tab.page.wait_for_timeout(100)
             assert tab.page.locator("img[src=x]").count() == 0, path
         tab.goto(f"/projects/{project}/attributes")
         assert tab.page.get_by_label("Label of age", exact=True).input_value() == EVIL
@@ -74,10 +95,19 @@ def test_the_second_of_two_tabs_that_save_is_told_about_the_first(site: Site, sa
             tab.goto(f"{project}/attributes")
             tab.page.get_by_label("Role of State", exact=True).select_option(role)
             tab.sees("1 change not saved")
+        first.page.get_by_role("tab", name="Intruder").click()
+        first.sees("knows Age and State of everybody")
+        first.page.get_by_role("tab", name="Attributes", exact=True).click()
+        first.sees("1 change not saved")
         first.clicks("Save")
         first.sees("Saved as version 2.")
         second.clicks("Save")
         second.sees("Version 2 is the current one by now")
+        asked: list[str] = []
+        second.page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+        second.goto(project)  # the address of a project is that of its data
+        second.sees("What was recognised in patients.csv")
+        assert asked == ["beforeunload"]
 
 
 def test_projects_are_found_by_words_and_state_and_foreign_ones_do_not_exist(

@@ -8,6 +8,7 @@ from browsing import PATIENCE, Site, Tab, serious
 from playwright.sync_api import expect
 from test_methods import PROJECT, RECORDS
 
+LONG = {"methods": ["rounding", "univariate_microaggregation", "rank_swapping", "additive_noise"], "steps": 4}
 QUICK = {"methods": ["rounding", "univariate_microaggregation"], "steps": 1}
 
 
@@ -18,7 +19,7 @@ def project(site: Site) -> Any:
     made = owner.made("/projects", name="Small survey")["id"]
     owner.uploaded(made, "survey.csv", RECORDS.encode())
     document = {name: part for name, part in PROJECT.items() if name not in ("methods", "limits")}
-    owner.made(f"/projects/{made}/versions", document=document)
+    owner.made(f"/projects/{made}/versions", document=document | {"search": LONG})
     return owner, made
 
 
@@ -32,33 +33,64 @@ def search(tab: Tab) -> Any:
     return tab.page.get_by_role("button", name="Search", exact=True)
 
 
-def test_wrong_answers_are_told_and_no_search_begins_with_them(site: Site, project: Any) -> None:
+def test_after_wrong_answers_a_search_is_watched_cancelled_and_adopted_from(site: Site, project: Any) -> None:
     owner, made = project
     with site.opened(owner) as tab:
         tab.goto(f"/projects/{made}/wizard")
-        page = tab.page
         tab.sees("A search needs a limit on at least one risk")
         expect(search(tab)).to_be_disabled(timeout=PATIENCE)
-        page.get_by_text("Public use file").click()
-        tab.sees("Anybody may get the file.")
-        tab.sees("El Emam")
-        page.get_by_label("Must survive, one per line").fill("mean incom within 50 %")
-        tab.sees("Did you mean 'income'?")
-        page.get_by_label("Must survive, one per line").fill("mean income about the same")
-        tab.sees("cannot be read")
-        page.get_by_label("Must survive, one per line").fill("mean income within 50 %")
-        page.get_by_label("Recipes to try").fill("many")
-        tab.sees("valid integer")
-        page.get_by_label("Recipes to try").fill("100000")
-        page.get_by_label("Columns that no step may mask").click()
-        page.get_by_role("option", name="region").click()
-        page.keyboard.press("Escape")
-        tab.clicks("Add a limit")
-        tab.sees("Limit 1: choose a measure.")
-        tab.clicks("Remove limit 1")
-        assert serious(tab) == []
-        expect(search(tab)).to_be_enabled(timeout=PATIENCE)
-        assert tab.errors == []
+        _answered(tab)
+        search(tab).click()
+        tab.sees("Searching")
+        tab.page.reload()  # in the middle
+        tab.ready()
+        assert tab.page.get_by_label("Recipes to try").input_value() == "100000"
+        frontier = tab.page.get_by_role("img", name=re.compile("Risk and loss of the recipes"))
+        frontier.wait_for()  # while it runs
+        other = tab.other()
+        other.goto(f"/projects/{made}/wizard")
+        tab.clicks("Cancel")
+        for one in (tab, other):
+            one.sees("The search was cancelled")
+        tab.page.get_by_role("button", name="Cancel").wait_for(state="detached")
+        before = current(project)["number"]
+        tab.page.get_by_label(re.compile("^Adopt")).first.click()
+        tab.sees(f"Version {before + 1} has this recipe and is the current one.")
+        assert current(project)["note"].startswith("adopted from a search")
+        assert current(project)["document"]["methods"]
+        other.goto(f"/projects/{made}/methods")
+        other.page.go_back()
+        other.sees("The search was cancelled")
+        assert tab.errors == other.errors == []
+
+
+def _answered(tab: Tab) -> None:
+    """Every question, wrong at first."""
+    page = tab.page
+    page.get_by_text("Public use file").click()
+    tab.sees("Anybody may get the file.")
+    tab.sees("El Emam")
+    page.get_by_label("Must survive, one per line").fill("mean incom within 50 %")
+    tab.sees("Did you mean 'income'?")
+    page.get_by_label("Must survive, one per line").fill("mean income about the same")
+    tab.sees("cannot be read")
+    page.get_by_label("Must survive, one per line").fill("mean income within 50 %")
+    page.get_by_label("Recipes to try").fill("many")
+    tab.sees("valid integer")
+    page.get_by_label("Recipes to try").fill("100000")
+    page.get_by_label("Columns that no step may mask").click()
+    page.get_by_role("option", name="region").click()
+    page.keyboard.press("Escape")
+    page.get_by_text("Only my own limits").click()
+    tab.clicks("Add a limit")
+    tab.sees("Limit 1: choose a measure.")
+    assert serious(tab) == []
+    page.get_by_label("Measure of limit 1").fill("k anon")
+    page.get_by_role("option", name="K anonymity").click()
+    page.get_by_label("Greatest value of limit 1").fill("half")
+    tab.sees("Limit 1: ")
+    page.get_by_label("Greatest value of limit 1").fill("0.5")
+    expect(search(tab)).to_be_enabled(timeout=PATIENCE)
 
 
 def test_a_finished_search_has_a_choice_and_another_point_can_be_adopted(site: Site, project: Any) -> None:
