@@ -29,5 +29,5 @@ def test_what_is_no_rule_is_refused(tree):
 def test_no_values_and_wrong_dates_are_refused():
     with pytest.raises(InputError, match="no values to show"):
         preview_hierarchy("by calendar", [])
-    with pytest.raises(InputError, match="'yesterday' is none"):
+    with pytest.raises(InputError, match="'yesterday' is not a date"):
         preview_hierarchy("by calendar", [("yesterday", 1)])

@@ -75,7 +75,7 @@ def test_of_two_uploads_of_one_name_the_second_is_asked_for_another(team: Team) 
 
 def test_a_removed_original_is_gone_and_its_name_is_free(team: Team) -> None:
     data_set = team.upload("patients.csv", patients())
-    with pytest.raises(Conflict, match="not over"):
+    with pytest.raises(Conflict, match="unfinished jobs"):
         data_sets.remove_data_set(team.store, team.owner, team.project.id, data_set.id)
     team.work_off()
     data_sets.remove_data_set(team.store, team.owner, team.project.id, data_set.id)

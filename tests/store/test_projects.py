@@ -19,7 +19,7 @@ def test_a_project_is_renamed_unless_the_owner_has_another_of_that_name(team: Te
 def test_a_removed_project_leaves_no_row_and_no_file(team: Team) -> None:
     team.masked()
     work.start_evaluate(team.store, team.owner, team.project.id)
-    with pytest.raises(Conflict, match="not over"):
+    with pytest.raises(Conflict, match="unfinished jobs"):
         projects.remove_project(team.store, team.owner, team.project.id)
     team.work_off()
     projects.remove_project(team.store, team.owner, team.project.id)

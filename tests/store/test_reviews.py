@@ -20,7 +20,7 @@ def test_a_file_that_keeps_its_limits_is_reviewed_by_somebody_else(team: Team) -
     assert (review.state, review.needs_reason, review.broken) == ("submitted", False, ())
     with pytest.raises(Denied):
         reviews.approve(team.store, team.owner, team.project.id, review.id)
-    with pytest.raises(Conflict, match="before the panel"):
+    with pytest.raises(Conflict, match="already been submitted"):
         reviews.submit(team.store, team.owner, team.project.id, masked)
     with pytest.raises(InputError, match="what has to change"):
         reviews.return_for_changes(team.store, team.reviewer, team.project.id, review.id, " ")

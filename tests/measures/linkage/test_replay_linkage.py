@@ -153,7 +153,7 @@ def test_few_people_are_sought_by_sample(some):
 
 def test_without_a_recipe_there_is_nothing_to_replay(some):
     pair = ammg.Pipeline([ammg.Mdav(k=3)]).run(some, secret=1).pair
-    with pytest.raises(NotDefined, match="no recipe"):
+    with pytest.raises(NotDefined, match="no published method could be replayed"):
         replayed(Pair(pair.original, pair.masked, pair.link, pair.published))
 
 

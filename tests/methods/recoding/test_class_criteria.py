@@ -70,7 +70,7 @@ def test_groups_that_break_a_criterion_are_joined_with_near_ones(method: type[Ke
         ammg.Pipeline([method(k=4, criteria=c, **options)]).run(people(), secret=1).steps[0].notes[0]
         for c in ([], asked)
     )
-    few, many = (float(note.split("stands for ")[1].split("%")[0]) for note in (plain, strict))
+    few, many = (float(note.split("covers ")[1].split("%")[0]) for note in (plain, strict))
     assert few < many < 3 * few
 
 
@@ -98,7 +98,7 @@ def test_criteria_that_make_no_sense_there_are_refused_in_one_sentence(make, sai
 
 def test_what_not_even_one_group_meets_is_refused() -> None:
     step = ammg.Mondrian(k=4, criteria=[{"distinct_l_diversity": {"least": 9, "attributes": ["illness"]}}])
-    with pytest.raises(InputError, match=r"Even all records as one group break DistinctLDiversity"):
+    with pytest.raises(InputError, match=r"Even as one group, all records break DistinctLDiversity"):
         ammg.Pipeline([step]).run(people(), secret=1)
     key = ammg.Mondrian(k=4, criteria=[{"distinct_l_diversity": {"attributes": ["age"]}}])
     with pytest.raises(InputError, match="'age' is both a key and the sensitive attribute"):

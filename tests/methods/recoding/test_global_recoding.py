@@ -167,7 +167,7 @@ def test_no_condition_limits_a_recoding() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"columns": "age", "period": "year"}, "'age' is integer and has no years: recode it by cuts"),
+        ({"columns": "age", "period": "year"}, "'age' is integer, which has no years: recode it by cuts"),
         ({"columns": "age", "cuts": ["2020-01-01"]}, "'age' is numeric, but the cut 2020-01-01 is a date"),
     ],
 )

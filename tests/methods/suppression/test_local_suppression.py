@@ -202,7 +202,7 @@ def test_it_comes_within_five_percent_of_the_exact_optimum_of_a_hundred_tables()
     ("parameters", "said"),
     [
         ({"k": 9}, "k is 9, but the file has only 5 records"),
-        ({"k": 2, "within": ("c",)}, "a stratum of c has 1 record"),
+        ({"k": 2, "within": ("c",)}, "a stratum of c has only 1 record"),
         ({"importance": {"agee": 2.0}}, "'agee' has an importance but is not among the columns"),
         ({"importance": {"a": 0.0}}, "must be a number above 0"),
         ({"subsets": 2, "together": (("a", "b"),)}, "either subsets or together"),

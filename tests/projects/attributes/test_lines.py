@@ -60,4 +60,4 @@ def test_the_intruder_is_described_in_words() -> None:
     words = scenario_words(Scenario(), ["age", "sex"], ["income"])
     assert words.startswith("The intruder holds a register and links it to the release, knows age and sex of everybody")
     assert "income" in scenario_words(Scenario.self_identification(), ["age"], ["income"])
-    assert "chance of 10%" in scenario_words(Scenario(inclusion=0.1), ["age"], [])
+    assert "probability 10%" in scenario_words(Scenario(inclusion=0.1), ["age"], [])

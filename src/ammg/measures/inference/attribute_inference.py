@@ -47,7 +47,7 @@ class AttributeInference(RecordRisk):
         original_of = _originals(pair, scenario)
         groups = [(names, np.flatnonzero(members)) for names, members in known_sets(files, knowing)]
         if not groups or not pair.t:
-            raise NotDefined("nobody is sought, or nothing is released")
+            raise NotDefined("there are no targets, or nothing is released")
         confidential = pair.original.schema.with_role(Role.CONFIDENTIAL)
         hidden = [name for name in confidential if any(name not in names for names, _ in groups)]
         if not hidden:

@@ -50,7 +50,7 @@ class IntactRecords(Attack):
         files, knowing = held(pair, scenario)
         wanted = targets(files, knowing)
         if not len(wanted) or not pair.t:
-            raise NotDefined("nobody is sought, or nothing is released")
+            raise NotDefined("there are no targets, or nothing is released")
         known = knowledge(files, self.columns or files.analysed(), Scenario())
         told_apart = bool(scenario.known or scenario.known_by_record or scenario.error)
         spread = robust_spread(known.original, known.categorical)

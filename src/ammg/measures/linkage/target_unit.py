@@ -60,7 +60,7 @@ class TargetUnit(Risk):
         pair, scenario = held(pair, scenario)
         targets = sought(pair, scenario)
         if not len(targets):
-            raise NotDefined("nobody is sought")
+            raise NotDefined("there are no targets")
         in_sets = any(_sets(pair, names) for names, _ in known_sets(pair, scenario))
         find = self._sought_by_sample if in_sets else self._probabilities
         of_original = find(pair, scenario, targets)

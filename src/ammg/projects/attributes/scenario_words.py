@@ -34,7 +34,7 @@ def scenario_words(scenario: Scenario, keys: Sequence[str], others: Sequence[str
         1.0: "every target is known to be in the file",
     }.get(scenario.inclusion, f"a target is in the file with probability {scenario.inclusion or 0:.0%}")
     held = f" The register is '{scenario.external.path}'." if scenario.external and scenario.external.path else ""
-    return f"{who}, knows {_listed(known)} about {whom}, {how}; {there}.{held}"
+    return f"{who}, knows {_listed(known)} of {whom}, {how}; {there}.{held}"
 
 
 def _listed(names: Sequence[str]) -> str:
