@@ -97,8 +97,9 @@ def _ranks(frame: pl.DataFrame, names: list[str]) -> NDArray[np.float64]:
 
 def _tells(left: Codes, right: Codes) -> bool:
     """Whether the values of one column tell nearly all values of the other, and would not if they were independent."""
-    if left[1] < 2 or right[1] < 2:
-        return False
+    few = (1 - _TOLD) * len(left[0])
+    if left[1] < 2 or right[1] < 2 or left[1] > len(left[0]) - _LEAST or right[1] > left[1] + few:
+        return False  # nothing is shared, or a function would have to have more values than its argument
     return all(_told(left, right, rows) for rows in (_FIRST, len(left[0])))
 
 
