@@ -17,9 +17,9 @@ class BoundedRankPermutation(SwapsBelowP):
     ranks move less than p percent of the records. Rank swapping exchanges values in pairs, and following the pairs from
     column to column undoes it. Here the ranks follow a random permutation, uniformly chosen among those within reach,
     which has no pairs to follow. An intruder is left with the window of ranks. On CENSUS with all 13 columns known,
-    this re-identifies 99 percent at p = 15, 91 at 20, 52 at 30 and 23 at 40; rank swapping gives everybody away at a
-    slightly greater information loss. At p = 20, 19 percent of 1,500 records of EIA are re-identified (rank swapping:
-    all), and 5 percent of 1,500 people of the survey by incomes and age (rank swapping: 38). Source: not in the
+    this re-identifies 99 percent at p = 15, 92 at 20, 52 at 30 and 22 at 40; rank swapping gives everybody away at a
+    slightly greater information loss. At p = 20, 25 percent of 1,080 records of EIA are re-identified (rank swapping:
+    all), and 5 percent of 1,080 people of the survey by incomes and age (rank swapping: 55). Source: not in the
     literature; a Markov chain of transpositions with a uniform limit.
     """
 
