@@ -110,10 +110,11 @@ def test_nothing_and_one_value_have_an_order() -> None:
     assert stable_order(np.full(1, np.nan)).tolist() == [0]
 
 
-@pytest.mark.parametrize("distinct", [2, 40, 10**6])
-def test_rows_are_ordered_as_lexsort_orders_them(distinct):
+@pytest.mark.parametrize("distinct", [2, 40, 10**6, 10**12])
+@pytest.mark.parametrize("unit", [1.0, 0.1])
+def test_rows_are_ordered_as_lexsort_orders_them(distinct, unit):
     rng = np.random.default_rng(distinct)
-    rows = rng.integers(0, distinct, (500, 3)).astype(np.float64)
+    rows = unit * rng.integers(-1, distinct, (500, 3)).astype(np.float64)
     rows[::7, 1] = np.nan
     rows[::50, 0] = np.nan
     rows[300:350] = rows[100:150]

@@ -20,6 +20,7 @@ In = TypeVar("In")
 Out = TypeVar("Out")
 
 PIECE = 1 << 15
+_MOST_PACKED = 1 << 52  # whole numbers up to this are exact
 _WORTH_A_THREAD = 1 << 17  # values in all; a thread costs more than a smaller amount of work
 
 
@@ -139,10 +140,15 @@ def stable_order(values: Floats) -> NDArray[np.int64]:
 def lexical_order(rows: Floats) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """What `np.lexsort` makes of the columns, the first one counting most, and which rows are equal to the one before.
 
-    Later columns are looked at only where the first leaves ties. Missing values come last and are equal.
+    Whole numbers are sorted as one number per row. Else later columns are looked at only where the first leaves ties.
+    Missing values come last and are equal.
     """
     if not rows.shape[1]:
         return np.arange(len(rows)), np.arange(len(rows)) > 0
+    if (packed := _packed(rows)) is not None:
+        order = np.argsort(packed, kind="stable")
+        ordered = packed[order]
+        return order, np.concatenate([np.zeros(min(len(rows), 1), dtype=bool), ordered[1:] == ordered[:-1]])
     first = np.ascontiguousarray(rows[:, 0])
     order = stable_order(first)
     tied = np.zeros(len(rows) + 1, dtype=bool)
@@ -157,6 +163,28 @@ def lexical_order(rows: Floats) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         order[within] = order[within][sorted_within]
         tied[within[1:]] &= _same(rest[sorted_within]).all(axis=1)
     return order, tied[: len(rows)]
+
+
+def _packed(rows: Floats) -> NDArray[np.int64] | NDArray[np.uint16] | None:
+    """One number per row that orders rows as their columns do; None unless these are whole numbers in small ranges."""
+    key, bound = np.zeros(len(rows), dtype=np.int64), 1
+    for column in rows.T:
+        if not _is_whole(column[:1000]) or not _is_whole(column):
+            return None
+        missing = np.isnan(column)
+        least = float(column.min(initial=np.inf, where=~missing))
+        greatest = float(column.max(initial=-np.inf, where=~missing))
+        width = int(greatest - least) + 2 if least <= greatest else 1
+        bound *= width
+        if bound > _MOST_PACKED:
+            return None
+        key *= width
+        key += np.where(missing, width - 1, column - least).astype(np.int64)
+    return key.astype(np.uint16) if bound <= 1 << 16 else key
+
+
+def _is_whole(values: Floats) -> bool:
+    return bool(((np.floor(values) == values) & (np.abs(values) < _MOST_PACKED) | np.isnan(values)).all())
 
 
 def _same(ordered: Floats) -> NDArray[np.bool_]:

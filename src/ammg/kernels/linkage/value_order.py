@@ -26,19 +26,33 @@ def order_values(first: Floats, second: Floats, categorical: Bools) -> tuple[Flo
     if not len(chosen):
         return first, second
     both = np.concatenate([first, second])
-    codes = np.column_stack([np.unique(column, return_inverse=True)[1] for column in both.T])
+    numbered = [_dense(both[:, j]) if categorical[j] else _ranks(both[:, j]) for j in range(both.shape[1])]
+    codes = np.column_stack(numbered)
     file = np.repeat(np.array([1, 2], dtype=np.uint64), [len(first), len(second)])
     hashes = codes.astype(np.uint64)
     hashes[:, chosen] = 0
-    for _ in range(ROUNDS + 1):
+    ordered = both.copy()
+    for last in (*[False] * ROUNDS, True):
         rows = _scattered(_sum_of_columns(hashes) + file)
         for j in chosen:
-            hashes[:, j] = _sums(codes[:, j], rows)[codes[:, j]]
-    ordered = both.copy()
-    for j in chosen:
-        place = np.unique(hashes[:, j], return_inverse=True)[1].astype(np.float64)
-        ordered[:, j] = np.where(np.isnan(both[:, j]), np.nan, place)
+            sums = _sums(codes[:, j], rows)
+            if last:
+                place = np.unique(sums, return_inverse=True)[1].astype(np.float64)[codes[:, j]]
+                ordered[:, j] = np.where(np.isnan(both[:, j]), np.nan, place)
+            else:
+                hashes[:, j] = sums[codes[:, j]]
     return ordered[: len(first)], ordered[len(first) :]
+
+
+def _ranks(column: Floats) -> NDArray[np.int64]:
+    return np.asarray(np.unique(column, return_inverse=True)[1], dtype=np.int64)
+
+
+def _dense(codes: Floats) -> NDArray[np.int64]:
+    """The same for codes from zero, which are counted and not sorted; missing ones come last."""
+    missing = np.isnan(codes)
+    places = np.where(missing, codes.max(initial=-1.0, where=~missing) + 1, codes).astype(np.int64)
+    return np.asarray((np.cumsum(np.bincount(places) > 0) - 1)[places], dtype=np.int64)
 
 
 def _sum_of_columns(hashes: Hashes) -> Hashes:
