@@ -19,6 +19,7 @@ from ammg.store.values import Comment, Review
 
 LONGEST = 10_000
 _REVIEWER: tuple[Role, ...] = ("reviewer",)
+_WHY = "The file does not meet all limits or was forced through the release checks: write why it may be released."
 
 
 def submit(
@@ -31,10 +32,7 @@ def submit(
         file = within(session, MaskedFileRow, masked_file_id, project_id, "masked file")
         session.refresh(file, with_for_update=True)
         if file.needs_reason and not reason.strip():
-            raise InputError(
-                "The file does not meet all limits or was forced through the release checks: write why it may "
-                "be released."
-            )
+            raise InputError(_WHY)
         if session.scalar(select(ReleaseRow.id).where(ReleaseRow.masked_file_id == file.id)):
             raise Conflict(f"'{file.name}' has already been released.")
         before = select(ReviewRow.state).where(ReviewRow.masked_file_id == file.id)
@@ -117,14 +115,7 @@ def _decided(store: Store, actor: Actor, project_id: str, review_id: str, state:
         if actor.user_id in (row.submitted_by, file.created_by, file.owner_id):
             raise Denied("You worked on this file: somebody else must review it.")
         if not reason.strip() and (state == "returned" or file.needs_reason):
-            raise InputError(
-                "Write what has to change."
-                if state == "returned"
-                else (
-                    "The file does not meet all limits or was forced through the release checks: write why it may "
-                    "be released."
-                )
-            )
+            raise InputError("Write what has to change." if state == "returned" else _WHY)
         row.state, row.decided_by, row.decided_at = state, actor.user_id, store.clock()
         row.decision = store.vault.seal(reason, f"review decision:{row.id}")
         note(session, actor, f"review {state}", row.id, project_id, file=file.name, needs_reason=file.needs_reason)
