@@ -16,7 +16,7 @@ def demo(
         "demo"
     ),
     records: Annotated[int, typer.Option(help="Size of the survey.", min=500)] = 2_500,
-    trials: Annotated[int, typer.Option(help="Number of recipes (combinations of methods) to try.", min=1)] = 100,
+    trials: Annotated[int, typer.Option(help="Number of recipes (combinations of methods) to try.", min=1)] = 120,
 ) -> None:
     """Run the whole workflow on a made-up survey: search, mask, measure, and write file, project, report and R-U map.
 

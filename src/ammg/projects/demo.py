@@ -33,7 +33,7 @@ class DemoOutcome:
         return not self.evaluation.broken
 
 
-def demo(folder: Path, *, records: int = 2_500, trials: int = 100, progress: Report | None = None) -> DemoOutcome:
+def demo(folder: Path, *, records: int = 2_500, trials: int = 120, progress: Report | None = None) -> DemoOutcome:
     """Make a survey, search for a safe masked file, and write file, project, risk and loss, and R-U map."""
     if folder.exists() and not folder.is_dir():
         raise InputError(f"'{folder}' is a file: name a folder.")
