@@ -19,6 +19,7 @@ _LABEL = 28  # characters of a label before it is broken
 _CELL = 0.34  # inches that a cell of a heat map needs to hold its number
 _TOLD = 40  # bars, up to which each says its number
 _NAMED = 70  # and of up to so many the names of all rows
+_LARGE = 10_000  # from here on numbers get commas; years stay years
 
 
 def draw_on(figure: Any, chart: Chart, width: float) -> None:
@@ -108,6 +109,8 @@ def _plane(figure: Any, axes: Any, chart: Chart) -> None:
         axes.set_xscale("symlog", linthresh=1)
         axes.xaxis.set_major_formatter("{x:g}")
         axes.set_xlim(left=0)
+    elif max(map(abs, x), default=0) >= _LARGE:
+        _format(axes.xaxis, percent=False)
     axes.margins(y=0.08)
     if all(value is None or value >= 0 for values in chart.series.values() for value in values):
         axes.set_ylim(bottom=0)
