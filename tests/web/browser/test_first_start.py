@@ -139,7 +139,7 @@ def _attributes(tab: Tab) -> None:
     page.get_by_role("button", name="Add the rule").click()
     tab.sees("Saved as version 3.")
     page.get_by_role("tab", name="Intruder").click()
-    tab.sees("knows Age and State about everybody")
+    tab.sees("knows Age and State")
     page.get_by_label("Probability that a target is in the file").fill("2")
     tab.sees("The probability must be above 0 and at most 1")
 
