@@ -13,7 +13,7 @@ from program import Program
 from served import PASSWORD, Person, invited
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-PATIENCE = 180_000
+PATIENCE = 90_000
 """Milliseconds: the machine may be busy with other tests."""
 _numbers = count(1)
 

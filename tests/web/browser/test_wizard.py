@@ -1,6 +1,7 @@
 """The wizard: questions with wrong answers, a search that is watched, and a recipe that is adopted."""
 
 import re
+from secrets import token_hex
 from typing import Any
 
 import pytest
@@ -8,15 +9,15 @@ from browsing import PATIENCE, Site, Tab, serious
 from playwright.sync_api import expect
 from test_methods import PROJECT, RECORDS
 
-LONG = {"methods": ["rounding", "univariate_microaggregation", "rank_swapping", "additive_noise"], "steps": 4}
+LONG = {"steps": 4}
 QUICK = {"methods": ["rounding", "univariate_microaggregation"], "steps": 1}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def project(site: Site) -> Any:
-    """A small survey of its own, and its owner."""
+    """A small survey of its own, and its owner; another one when a test is tried again."""
     owner = site.person()
-    made = owner.made("/projects", name="Small survey")["id"]
+    made = owner.made("/projects", name=f"Small survey {token_hex(4)}")["id"]
     owner.uploaded(made, "survey.csv", RECORDS.encode())
     document = {name: part for name, part in PROJECT.items() if name not in ("methods", "limits")}
     owner.made(f"/projects/{made}/versions", document=document | {"search": LONG})

@@ -20,8 +20,8 @@ class IdentifierRemoval(Method):
     """Drop identifiers and everything linked to them.
 
     `release()` drops them in any case; as a step, it makes sure that no later step sees a name. It does not prevent
-    linkage by the other attributes: people with a unique combination of keys or numbers can be found as before. Source:
-    Truta, Fotouhi and Barth-Jones (2003), section 3.
+    linkage by the other attributes: an intruder finds people with a unique combination of keys or numbers as before.
+    Source: Truta, Fotouhi and Barth-Jones (2003), section 3.
     """
 
     accepts: ClassVar[Kind] = Kind.ANY
