@@ -23,8 +23,10 @@ picture: demo ## The demo's report and picture, as the README shows them
 	cp demo/masked.parquet.report.html docs/pages/demo/report.html
 	cp demo/risk.svg docs/pages/demo/risk.svg
 
-test: check ## Run everything: lint, types, tests
-	$(BIN)/pytest $(PARALLEL)
+test: .venv/dev ## Run everything: lint, types, tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy & types=$$!; $(BIN)/pytest $(PARALLEL); tests=$$?; wait $$types && exit $$tests
 
 proof: .venv/dev ## Run what repeats one number over many secrets
 	$(BIN)/pytest $(PARALLEL) -m proof

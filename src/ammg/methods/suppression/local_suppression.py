@@ -71,7 +71,7 @@ class LocalSuppression(KeyMethod):
     counted: float = param(
         1.0, "Weight with which a record with a missing key counts towards others; the alpha of sdcMicro.", ge=0, le=1
     )
-    rounds: int = param(1000, "Number of attempts to improve the first solution.", ge=0, le=1_000_000)
+    rounds: int = param(1000, "Number of attempts to improve the first solution.", ge=0, le=100_000)
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
