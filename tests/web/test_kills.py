@@ -53,7 +53,7 @@ def test_a_server_that_is_killed_at_twenty_moments_keeps_what_it_confirmed(tmp_p
         with Program(tmp_path) as program:
             customer = Customer(program.person().signed_in("admin"), project, number)
             customer.start()
-            customer.over.wait(moments.uniform(0.1, 4.0))
+            customer.over.wait(moments.uniform(0.1, 3.0))
             program.process.kill()
             customer.over.set()
             customer.join(60)
