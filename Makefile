@@ -7,7 +7,7 @@ PARALLEL := -n auto --dist loadfile --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve picture test proof check bench docs screenshots clean
+.PHONY: help demo serve picture test proof check lint bench docs screenshots clean
 
 help: ## Show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -23,18 +23,18 @@ picture: demo ## The demo's report and picture, as the README shows them
 	cp demo/masked.parquet.report.html docs/pages/demo/report.html
 	cp demo/risk.svg docs/pages/demo/risk.svg
 
-test: .venv/dev ## Run everything: lint, types, tests
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
+test: lint ## Run everything: lint, types, tests
 	$(BIN)/mypy & types=$$!; $(BIN)/pytest $(PARALLEL); tests=$$?; wait $$types && exit $$tests
 
 proof: .venv/dev ## Run what repeats one number over many secrets
 	$(BIN)/pytest $(PARALLEL) -m proof
 
-check: .venv/dev ## Lint and types
+check: lint ## Lint and types
+	$(BIN)/mypy
+
+lint: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 
 bench: .venv/dev ## Speed and memory, as ratios to a baseline of the same run
 	$(BIN)/python -m benchmarks
