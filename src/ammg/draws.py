@@ -129,8 +129,9 @@ def chunk_bounds(ids: NDArray[np.int64]) -> list[tuple[int, int]]:
     """Positions where runs of ids of the same chunk start and stop, for ascending ids."""
     if len(ids) == 0:
         return []
-    chunks = ids >> CHUNK_BITS
-    if chunks[0] == chunks[-1]:
-        return [(0, len(ids))]
-    cuts = np.flatnonzero(np.diff(chunks)) + 1
+    first, last = int(ids[0]) >> CHUNK_BITS, int(ids[-1]) >> CHUNK_BITS
+    if last - first > len(ids):  # most chunks have no record
+        cuts = np.flatnonzero(np.diff(ids >> CHUNK_BITS)) + 1
+    else:
+        cuts = np.unique(np.searchsorted(ids, np.arange(first + 1, last + 1) << CHUNK_BITS))
     return list(zip([0, *cuts.tolist()], [*cuts.tolist(), len(ids)], strict=True))

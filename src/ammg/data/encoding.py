@@ -166,11 +166,9 @@ def to_series(
             return _as_integers(series.round(), dtype if dtype is not None and dtype.is_integer() else pl.Int64())
         return series
     categories = attribute.categories or ()
-    codes = pl.Series(name, values)
-    codes = codes.set(codes < 0, None)
     if _is_textual(_Same(categories)) and dtype != pl.String:
         dtype = _enum(_Same(categories))
-    return _lookup(_Same(categories), dtype).gather(codes).alias(name)
+    return _decoder(_Same(categories), dtype)[values].alias(name)
 
 
 def _refuse_inexact(values: pl.Series) -> None:
@@ -224,6 +222,12 @@ def _enum(same: _Same) -> pl.Enum:
 @lru_cache(maxsize=32)
 def _lookup(same: _Same, dtype: pl.DataType | None) -> pl.Series:
     return pl.Series(same.categories, dtype=dtype)
+
+
+@lru_cache(maxsize=32)
+def _decoder(same: _Same, dtype: pl.DataType | None) -> pl.Series:
+    """The dictionary with a missing value at its end, where code -1 finds it."""
+    return pl.Series([*same.categories, None], dtype=dtype)
 
 
 def _as_integers(series: pl.Series, dtype: pl.DataType) -> pl.Series:

@@ -266,7 +266,15 @@ class Microdata:
         if not isinstance(self._table, pl.DataFrame):
             ids = pl.int_range(len(self), dtype=pl.Int64, eager=True).alias(ID)
             return to_block(self._table.read(names).with_columns(ids), schema, names)
+        return self.encoded(schema)
+
+    def encoded(self, schema: Schema) -> Block:
+        """Columns of all records of a table in memory, as these attributes say; kept for the next call."""
         return Block(self._store.ids(), {a.name: self._store.array(a) for a in schema}, schema)
+
+    def can_keep(self, columns: int) -> bool:
+        """Whether so many columns can be kept encoded at the same time."""
+        return isinstance(self._table, pl.DataFrame) and 16 * columns * len(self) <= self._store.most
 
     def numbers(self, name: str) -> NDArray[np.float64]:
         """A column of all records as numbers, NaN for missing; the codes of a category count as numbers."""

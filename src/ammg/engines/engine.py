@@ -212,11 +212,14 @@ class PlannedStep:
         """Mask a frame that carries record ids; records stay in the order of their ids."""
         return self.mask(frame)[0]
 
-    def mask(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, Findings]:
-        """The masked frame, and what the method found out about it."""
+    def mask(self, frame: pl.DataFrame, block: Block | None = None) -> tuple[pl.DataFrame, Findings]:
+        """The masked frame, and what the method found out about it.
+
+        `block` are the columns that the method needs, where they are encoded already.
+        """
         chosen = None if self.where is None else _chosen(frame, self.where)
         part = frame if chosen is None else frame.filter(chosen)
-        masked = self._mask(part)
+        masked = self._mask(part, block)
         result, findings = self._written(part, masked), masked.findings
         if self.method.post_edit is not None:
             from ammg.engines.post_editing import post_edited
@@ -238,8 +241,9 @@ class PlannedStep:
         """Whether the step is about any record of a frame."""
         return bool(len(frame)) if self.where is None else bool(_chosen(frame, self.where).any())
 
-    def _mask(self, frame: pl.DataFrame) -> Block:
-        block = to_block(frame, self.schema, self.method.needs(self.schema))
+    def _mask(self, frame: pl.DataFrame, block: Block | None = None) -> Block:
+        if block is None:
+            block = to_block(frame, self.schema, self.method.needs(self.schema))
         with np.errstate(over="ignore", invalid="ignore"):  # what is no number is refused, with its column
             masked = self._mask_strata(frame, block)
         refuse_overflow(self.method, self.plan, block, masked)

@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import chain, islice, takewhile
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 import polars as pl
@@ -30,6 +30,8 @@ from ammg.methods.method import Sees
 from ammg.progress import ticking
 from ammg.summaries.summary import State, Summary, Value
 
+Part = TypeVar("Part")
+
 
 class LocalEngine(Engine):
     """Runs chunks in threads; the number of threads never changes a result."""
@@ -49,7 +51,7 @@ class LocalEngine(Engine):
         else:
             ids = pl.int_range(len(data), dtype=pl.Int64, eager=True).alias(ID)
             table = put(data.table, [ids])
-        return LocalSource(self, data.schema, table, next_id=len(data), original=data)
+        return LocalSource(self, data.schema, table, next_id=len(data), original=data, as_opened=True)
 
     def fold(self, source: EngineSource, summary: Summary[State, Value]) -> Value:
         """Partial results of the chunks in threads, merged from the left."""
@@ -58,7 +60,8 @@ class LocalEngine(Engine):
         def add(frame: pl.DataFrame) -> State:
             return summary.add(to_block(frame, source.schema, summary.columns))
 
-        states = source.each(add, list(summary.columns))
+        parts = source.encoded(summary.columns)
+        states = source.each(add, list(summary.columns)) if parts is None else self.in_threads(summary.add, parts)
         first = next(states, None)
         return summary.finish(None if first is None else reduce(summary.merge, states, first))
 
@@ -70,7 +73,7 @@ class LocalEngine(Engine):
                 return replace(
                     source, schema=step.schema_after, pending=source.pending.then(step), findings=NOTHING_FOUND
                 )
-            masked = list(source.each(step.mask)) or [step.mask(source.table)]
+            masked = self._masked(source, source.table, step) or [step.mask(source.table)]
             table = pl.concat([frame for frame, _ in masked], rechunk=False)
             findings = Findings.of(finding for _, found in masked for finding in found.found)
         else:
@@ -79,18 +82,31 @@ class LocalEngine(Engine):
         next_id = max(source.next_id, int(last) + 1 if isinstance(last, int) else 0)
         return LocalSource(self, step.schema_after, table, next_id, original=source.original, findings=findings)
 
-    def in_threads(self, work: Callable[[pl.DataFrame], Out], frames: Iterable[pl.DataFrame]) -> Iterator[Out]:
-        """Results in the order of the frames, with a bounded number of frames under way."""
-        frames = iter(frames)
-        few = list(islice(frames, 2))
-        if self.threads == 1 or len(few) < 2:  # a thread for one frame costs more than a small frame
-            yield from map(work, chain(few, frames))
+    def _masked(
+        self, source: LocalSource, table: pl.DataFrame, step: PlannedStep
+    ) -> list[tuple[pl.DataFrame, Findings]]:
+        """The chunks of a frame after a RECORD step."""
+        parts = source.encoded(step.method.needs(step.schema)) if step.where is None else None
+        if parts is None:
+            return list(source.each(step.mask))
+
+        def mask(part: Block) -> tuple[pl.DataFrame, Findings]:
+            return step.mask(table.slice(int(part.ids[0]), len(part)), part)
+
+        return list(self.in_threads(mask, parts))
+
+    def in_threads(self, work: Callable[[Part], Out], parts: Iterable[Part]) -> Iterator[Out]:
+        """Results in the order of the parts, with a bounded number of parts under way."""
+        parts = iter(parts)
+        few = list(islice(parts, 2))
+        if self.threads == 1 or len(few) < 2:  # a thread for one part costs more than a small part
+            yield from map(work, chain(few, parts))
             return
         pool = ThreadPoolExecutor(self.threads)
         try:
             waiting: deque[Future[Out]] = deque()
-            for frame in chain(few, frames):
-                waiting.append(pool.submit(work, frame))
+            for part in chain(few, parts):
+                waiting.append(pool.submit(work, part))
                 if len(waiting) > 2 * self.threads:
                     yield waiting.popleft().result()
             while waiting:
@@ -111,6 +127,8 @@ class LocalSource(EngineSource):
     original: Microdata | None = None
     """What was opened: dictionaries are those of the data as they were read."""
     findings: Findings = NOTHING_FOUND
+    as_opened: bool = False
+    """Whether these are the records that were opened, all of them and unchanged."""
 
     @property
     def in_memory(self) -> bool:
@@ -136,6 +154,8 @@ class LocalSource(EngineSource):
 
     def block(self, columns: tuple[str, ...]) -> Block:
         """All records at once."""
+        if (kept := self._kept(columns)) is not None:
+            return kept
         frame = self.table if isinstance(self.table, pl.DataFrame) else self._together(list(columns))
         return to_block(frame, self.schema, columns)
 
@@ -152,6 +172,20 @@ class LocalSource(EngineSource):
 
         for results in self.engine.in_threads(prepared, self._raw(columns)):
             yield from results
+
+    def encoded(self, columns: Iterable[str]) -> Iterator[Block] | None:
+        """Chunks of columns that the microdata keep encoded; None where they do not."""
+        block = self._kept(columns)
+        if block is None:
+            return None
+        return ticking((block.part(start, stop) for start, stop in chunk_bounds(block.ids)), len(block))
+
+    def _kept(self, columns: Iterable[str]) -> Block | None:
+        """Columns as the microdata keep them; None where records changed, are not in memory or are too many."""
+        schema = Schema(tuple(map(self.schema.__getitem__, columns)))
+        if not self.as_opened or self.original is None or not self.original.can_keep(len(schema)):
+            return None
+        return self.original.encoded(schema)
 
     def beside(self, columns: Sequence[str], compare: Compare[Out]) -> Iterator[Out]:
         """What was read and what became of it, chunk by chunk."""
@@ -229,7 +263,7 @@ class LocalSource(EngineSource):
     def filter(self, condition: pl.Expr) -> LocalSource:
         """The records that meet a condition."""
         if isinstance(self.table, pl.DataFrame):
-            return replace(self, table=self.table.filter(condition))
+            return replace(self, table=self.table.filter(condition), as_opened=False)
         return replace(self, pending=self.pending.then(condition))
 
     def dictionary(self, name: str) -> tuple[object, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,8 +13,6 @@ from ammg.summaries.summary import Summary
 
 Codes = NDArray[np.int32]
 Floats = NDArray[np.float64]
-
-_MOST_KEYS = 2**62  # combinations that one 64-bit number can tell apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,11 +45,9 @@ class CellCounts(Summary[tuple[CellValues, ...], CellValues]):
     def add(self, block: Block) -> tuple[CellValues, ...]:
         """The cells of a chunk."""
         columns = [_coded(block, name) for name in self.keys]
-        codes = np.empty((len(block), len(columns)), dtype=np.int32)
-        for position, (column, _) in enumerate(columns):
-            codes[:, position] = column
         weights = block.numbers(self.weight) if self.weight else None
-        return (grouped(codes, np.ones(len(block), np.int64), weights, tuple(numbers for _, numbers in columns)),)
+        codes, numbers = [column for column, _ in columns], tuple(numbers for _, numbers in columns)
+        return (_grouped(codes, len(block), None, weights, numbers),)
 
     def merge(self, left: tuple[CellValues, ...], right: tuple[CellValues, ...]) -> tuple[CellValues, ...]:
         """Keep both apart until the later ones weigh as much as the first, so that many chunks stay cheap to merge."""
@@ -106,29 +103,26 @@ def grouped(
     codes: Codes, counts: NDArray[np.int64], weights: Floats | None, numbers: tuple[Floats | None, ...]
 ) -> CellValues:
     """Rows of codes, which may repeat, as cells."""
-    from ammg.kernels.anonymity.cells import group_keys
+    return _grouped([np.ascontiguousarray(column) for column in codes.T], len(codes), counts, weights, numbers)
 
-    keys, bound = _keys(codes)
+
+def _grouped(
+    codes: Sequence[Codes],
+    rows: int,
+    counts: NDArray[np.int64] | None,
+    weights: Floats | None,
+    numbers: tuple[Floats | None, ...],
+) -> CellValues:
+    """Columns of codes as cells; a row without a count is one record."""
+    from ammg.kernels.anonymity.cells import group_keys, ordered_keys
+
+    keys, bound = ordered_keys(codes, rows)
     cells = group_keys(keys, bound)  # numbers equal keys without sorting them; only the distinct ones are sorted
     order = np.argsort(keys[cells.first])
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    first, place = cells.first[order], rank[cells.index]
-    totals = np.zeros(len(first), dtype=np.int64)
-    np.add.at(totals, place, counts)
-    sums = None if weights is None else np.bincount(place, weights, len(first)).astype(np.float64)
-    return CellValues(codes[first], totals, sums, numbers)
-
-
-def _keys(codes: Codes) -> tuple[NDArray[np.int64], int]:
-    """One number per row, in the lexicographic order of the rows, and the bound it stays below."""
-    keys = np.zeros(len(codes), dtype=np.int64)
-    bound = 1
-    for column in codes.T:
-        radix = int(column.max(initial=-1)) + 2
-        if bound * radix > _MOST_KEYS:
-            distinct, keys = np.unique(keys, return_inverse=True)
-            bound = len(distinct)
-        keys = keys * radix + (column + 1)
-        bound *= radix
-    return keys, bound
+    first = cells.first[order]
+    totals = cells.counts if counts is None else np.bincount(cells.index, counts, len(order)).astype(np.int64)
+    sums = None if weights is None else cells.sums(weights)[order]
+    distinct = np.empty((len(order), len(codes)), dtype=np.int32)
+    for position, column in enumerate(codes):
+        distinct[:, position] = column[first]
+    return CellValues(distinct, totals[order], sums, numbers)

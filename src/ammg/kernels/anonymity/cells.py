@@ -93,8 +93,23 @@ def combine_codes(codes: Sequence[NDArray[np.int32]], sizes: Sequence[int]) -> t
     return keys, bound
 
 
+def ordered_keys(codes: Sequence[NDArray[np.int32]], n: int) -> tuple[NDArray[np.int64], int]:
+    """The same as `combine_codes`, but in the lexicographic order of the combinations, a missing value first."""
+    keys = np.zeros(n, np.int64)
+    bound = 1
+    for column in codes:
+        radix = int(column.max(initial=-1)) + 2
+        if bound * radix > _MOST_KEYS:
+            distinct, keys = np.unique(keys, return_inverse=True)
+            bound = len(distinct)
+        _append_digit(keys, column, radix, 1)
+        bound *= radix
+    return keys, bound
+
+
 @jit
 def _append_digit(keys: NDArray[np.int64], column: NDArray[np.int32], radix: int, shift: int) -> None:
+    """Append one more column of codes to numbers of mixed radix, in place."""
     for i in range(keys.size):
         keys[i] = keys[i] * radix + column[i] + shift
 

@@ -13,43 +13,70 @@ from ammg.kernels.jit import jit, jit_part
 Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]
 
+_NOWHERE = -1  # the number of a record with a value that no row has
+_DENSE = 1 << 20  # combinations up to which a plain array is faster than a hash table
+
 
 def find_rows(table: Codes, columns: Sequence[Codes]) -> Ints:
     """The row of `table` that each record equals, -1 where there is none; rows of the table are distinct."""
-    records = np.empty((columns[0].size, len(columns)), np.int32)
+    rows, numbers = np.zeros(len(table), np.int64), np.zeros(columns[0].size, np.int64)
+    bound = 1
     for place, column in enumerate(columns):
-        records[:, place] = column
+        own = np.ascontiguousarray(table[:, place])
+        least, radix = int(own.min(initial=0)), int(own.max(initial=0)) - int(own.min(initial=0)) + 1
+        if bound * radix >= 2**62:  # numbers so far become the positions of those that the table has
+            known = np.unique(rows)
+            rows, numbers = np.searchsorted(known, rows), _positions(known, numbers)
+            bound = known.size
+        _append(rows, own, least, radix)
+        _append(numbers, np.ascontiguousarray(column), least, radix)
+        bound *= radix
+    found = np.empty(numbers.size, np.int64)
+    if bound <= max(_DENSE, 4 * len(table)):
+        _find_dense(rows, numbers, np.full(bound, EMPTY, np.int32), found)
+        return found
     capacity = 16
     while capacity < 2 * len(table):
         capacity *= 2
-    found = np.empty(len(records), np.int64)
-    _find_rows(np.ascontiguousarray(table), records, np.full(capacity, EMPTY, np.int64), found)
+    _find_hashed(rows, numbers, np.full(capacity, EMPTY, np.int64), found)
     return found
 
 
+def _positions(known: Ints, numbers: Ints) -> Ints:
+    place = np.minimum(np.searchsorted(known, numbers), known.size - 1)
+    return np.where(known[place] == numbers, place, _NOWHERE)
+
+
 @jit
-def _find_rows(table: Codes, records: Codes, slots: Ints, found: Ints) -> None:
-    for row in range(table.shape[0]):
-        slots[_slot(table, table, row, slots)] = row
-    for record in range(records.shape[0]):
-        found[record] = slots[_slot(table, records, record, slots)]
+def _append(numbers: Ints, column: Codes, least: int, radix: int) -> None:
+    """Append a digit to each number; one outside 0 .. radix-1 leaves no number."""
+    for i in range(numbers.size):
+        digit = column[i] - least
+        if numbers[i] >= 0:
+            numbers[i] = numbers[i] * radix + digit if 0 <= digit < radix else _NOWHERE
+
+
+@jit
+def _find_dense(rows: Ints, numbers: Ints, slots: NDArray[np.int32], found: Ints) -> None:
+    for row in range(rows.size):
+        slots[rows[row]] = row
+    for record in range(numbers.size):
+        found[record] = slots[numbers[record]] if numbers[record] >= 0 else EMPTY
+
+
+@jit
+def _find_hashed(rows: Ints, numbers: Ints, slots: Ints, found: Ints) -> None:
+    for row in range(rows.size):
+        slots[_slot(rows, rows[row], slots)] = row
+    for record in range(numbers.size):
+        found[record] = slots[_slot(rows, numbers[record], slots)] if numbers[record] >= 0 else EMPTY
 
 
 @jit_part
-def _slot(table: Codes, records: Codes, record: int, slots: Ints) -> np.int64:
-    """The slot of the row that equals a record, or the empty slot where it belongs."""
-    key = np.uint64(0)
-    for place in range(records.shape[1]):
-        key = np.uint64(mix(np.int64(key) + np.int64(records[record, place]) + 2))
+def _slot(rows: Ints, number: int, slots: Ints) -> np.int64:
+    """The slot of the row with a number, or the empty slot where it belongs."""
     mask = slots.size - 1
-    slot = np.int64(key & np.uint64(mask))
-    while slots[slot] != EMPTY:
-        same = True
-        for place in range(records.shape[1]):
-            if table[slots[slot], place] != records[record, place]:
-                same = False
-                break
-        if same:
-            break
+    slot = np.int64(mix(number) & np.uint64(mask))
+    while slots[slot] != EMPTY and rows[slots[slot]] != number:
         slot = (slot + 1) & mask
     return slot

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.anonymity.cells import ordered_keys
 from ammg.kernels.anonymity.wildcards import count_matches
 from ammg.kernels.suppression.covers import cover_unsafe_cells
 from ammg.kernels.suppression.give_back import give_back
@@ -57,7 +58,7 @@ def suppress_cells(
     for combination in combinations:
         keys = np.array(combination, np.int64)
         values = _suppressed(codes[rows][:, keys], patterns, keys)
-        distinct, place = np.unique(values, axis=0, return_inverse=True)
+        distinct, place = _distinct_rows(values)
         totals = np.bincount(place, records, len(distinct)).astype(np.int64)
         paid = np.bincount(place, records * prices[rows], len(distinct)) / totals
         cells, found = _suppress(distinct, totals, k, costs[keys], paid, rounds, rng)
@@ -90,7 +91,7 @@ def _split(rows: Ints, patterns: Ints, records: Ints, place: Ints, cells: Ints, 
     ends = np.cumsum(records[by_place])
     begin = (ends - records[by_place])[np.searchsorted(place[by_place], cells)]
     taken = by_place[np.searchsorted(ends, begin + rank, side="right")]
-    pairs, many = np.unique(np.stack([taken, patterns[taken] | masks], axis=1), axis=0, return_counts=True)
+    pairs, many = _distinct_pairs(taken, patterns[taken] | masks)
     left = records - np.bincount(taken, minlength=records.size)
     some = left > 0
     return (
@@ -117,8 +118,23 @@ def _cleaned(
     after = give_back(base, values, masses, k, combinations, costs)
     lost = ((after < 0) & (base >= 0)) @ (np.int64(1) << np.arange(codes.shape[1], dtype=np.int64))
     some = lost != 0
-    pairs, many = np.unique(np.stack([rows[order][some], lost[some]], axis=1), axis=0, return_counts=True)
-    return Suppressed(pairs[:, 0], pairs[:, 1], many.astype(np.int64))
+    pairs, many = _distinct_pairs(rows[order][some], lost[some])
+    return Suppressed(pairs[:, 0], pairs[:, 1], many)
+
+
+def _distinct_rows(values: Codes) -> tuple[Codes, Ints]:
+    """The distinct rows in lexicographic order, and the place of each row among them."""
+    keys, _ = ordered_keys([np.ascontiguousarray(column) for column in values.T], len(values))
+    _, first, place = np.unique(keys, return_index=True, return_inverse=True)
+    return values[first], place
+
+
+def _distinct_pairs(one: Ints, two: Ints) -> tuple[Ints, Ints]:
+    """The distinct pairs in lexicographic order, and how often each occurs."""
+    order = np.lexsort((two, one))
+    pairs = np.stack([one[order], two[order]], axis=1)
+    starts = np.flatnonzero(np.append(True, np.any(pairs[1:] != pairs[:-1], axis=1))[: len(pairs)])
+    return pairs[starts], np.diff(np.append(starts, len(pairs)))
 
 
 def _suppressed(codes: Codes, patterns: Ints, keys: Ints) -> Codes:
