@@ -3,10 +3,35 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 
 from ammg.progress import tick
+
+
+class _Inside(threading.local):
+    """Whether this thread is one of the pool: it does its blocks itself, or all threads could wait for each other."""
+
+    pool = False
+
+
+_inside = _Inside()
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """Threads for all kernels of this process: starting new ones costs more than many a kernel."""
+
+    def begin() -> None:
+        _inside.pool = True
+
+    return ThreadPoolExecutor(os.cpu_count(), "blocks", begin)
+
+
+if hasattr(os, "register_at_fork"):  # threads stay behind in the parent
+    os.register_at_fork(after_in_child=_pool.cache_clear)
 
 
 def over_blocks(work: Callable[[int, int], object], rows: int, *, block: int = 4096) -> None:
@@ -16,21 +41,20 @@ def over_blocks(work: Callable[[int, int], object], rows: int, *, block: int = 4
     for the computation hears of it in the caller's thread after each block, and can stop it.
     """
     spans = [(start, min(start + block, rows)) for start in range(0, rows, block)]
-    workers = min(os.cpu_count() or 1, len(spans))
-    done = 0
-    if workers <= 1:
+    if len(spans) <= 1 or os.cpu_count() == 1 or _inside.pool:
         for start, stop in spans:
             work(start, stop)
-            done += stop - start
-            tick(done, rows)
+            tick(stop, rows)
         return
-    with ThreadPoolExecutor(workers) as pool:
-        pending = {pool.submit(work, start, stop): stop - start for start, stop in spans}
-        try:
-            for future in as_completed(pending):
-                future.result()
-                done += pending[future]
-                tick(done, rows)
-        except BaseException:
-            pool.shutdown(wait=True, cancel_futures=True)
-            raise
+    under_way = [_pool().submit(work, start, stop) for start, stop in spans]
+    try:
+        for (_, stop), future in zip(spans, under_way, strict=True):
+            future.result()
+            tick(stop, rows)
+    except BaseException:
+        for future in under_way:
+            future.cancel()
+        for future in under_way:  # a block that has begun still writes
+            if not future.cancelled():
+                future.exception()
+        raise

@@ -30,24 +30,17 @@ def columns_likelihood(laws: Sequence[ColumnLaw], shape: tuple[int, int]) -> Flo
     """Records × people: the sum over columns that are independent given the person."""
     t, n = shape
     total = np.zeros(shape)
-    for law in laws:
-        inverse, logs = 1.0 / law.spread, law.log_rest - np.log(law.spread)
-        atoms = np.ascontiguousarray(law.log_atoms.T) if law.log_atoms.size else np.zeros((1, n))
+    none = np.zeros((1, n))
+    inverses = [1.0 / law.spread for law in laws]
+    logs = [law.log_rest - np.log(law.spread) for law in laws]
+    atoms = [np.ascontiguousarray(law.log_atoms.T) if law.log_atoms.size else none for law in laws]
 
-        def work(
-            start: int,
-            stop: int,
-            law: ColumnLaw = law,
-            inverse: Floats = inverse,
-            logs: Floats = logs,
-            atoms: Floats = atoms,
-        ) -> None:
-            span = slice(start, stop)
-            _add_column(
-                law.values[span], law.atom[span], law.centre, inverse, logs, law.log_density, atoms, total[span]
-            )
+    def work(start: int, stop: int) -> None:
+        rows = slice(start, stop)
+        for law, inverse, log, atom in zip(laws, inverses, logs, atoms, strict=True):
+            _add_column(law.values[rows], law.atom[rows], law.centre, inverse, log, law.log_density, atom, total[rows])
 
-        over_blocks(work, t, block=128)
+    over_blocks(work, t, block=128)
     return total
 
 

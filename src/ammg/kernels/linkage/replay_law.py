@@ -123,7 +123,7 @@ def log_density(residuals: Floats) -> Floats:
     seen = residuals[np.isfinite(residuals)]
     edges = np.linspace(-EDGE, EDGE, BINS + 1)
     middles = 0.5 * (edges[1:] + edges[:-1])
-    counts = np.histogram(np.clip(seen, -EDGE, EDGE), bins=edges)[0].astype(np.float64)
+    counts = np.histogram(np.clip(seen, -EDGE, EDGE), BINS, (-EDGE, EDGE))[0].astype(np.float64)
     width = max(1, round(1.5 * BINS / EDGE / max(len(seen), 1) ** 0.4))
     kernel = np.convolve(np.ones(width), np.ones(width))
     smooth = np.convolve(counts, kernel / kernel.sum(), mode="same") / max(len(seen), 1) / (edges[1] - edges[0])

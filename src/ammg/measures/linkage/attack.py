@@ -16,6 +16,7 @@ from ammg.data.published import Recoding
 from ammg.data.scenario import Scenario
 from ammg.draws import Draws, Secret
 from ammg.errors import NotDefined
+from ammg.kernels.blas import one_blas_thread
 from ammg.kernels.linkage.rates import link_credit, wilson_interval
 from ammg.measures.linkage.fewer_attributes import clearly_better, fewer_attributes, with_only
 from ammg.measures.linkage.intruder import Search, held, searches
@@ -107,7 +108,8 @@ class Attack(RecordRisk):
         unusable: list[NotDefined] = []
         for files in (pair, pair.undescribed()) if self._may_ignore(pair) else (pair,):
             try:
-                found.append(self.found(files, scenario))
+                with one_blas_thread():
+                    found.append(self.found(files, scenario))
             except NotDefined as reason:
                 unusable.append(reason)
         if not found:

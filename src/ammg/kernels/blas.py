@@ -1,0 +1,39 @@
+"""Linear algebra of small matrices on one thread: waiting threads of BLAS take more time than they save."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from threading import Lock
+from typing import Any
+
+_lock = Lock()
+_inside = 0
+_limit: Any = None
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Let BLAS use one thread while anybody in this process is inside, then as many as before."""
+    global _inside, _limit
+    with _lock:
+        if not _inside:
+            _limit = _controller().limit(limits=1, user_api="blas")
+        _inside += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _inside -= 1
+            if not _inside:
+                _limit.restore_original_limits()
+
+
+@cache
+def _controller() -> Any:
+    import scipy.linalg  # brings a BLAS of its own, which the controller can only find once it is loaded
+    from threadpoolctl import ThreadpoolController
+
+    assert scipy.linalg
+    return ThreadpoolController()
