@@ -66,5 +66,5 @@ def test_a_tree_may_be_a_yaml_file_and_is_checked_against_the_values(tmp_path: P
     _, data = Project.open(tmp_path / "project.yaml")
     assert data.preview("state", 1) == {"West": 2, "East": 1}
     (tmp_path / "tree.yaml").write_text("West: [Ohio, Iowa]\n")
-    with pytest.raises(ammg.AmmgError, match="The value 'Maine' has no place in the hierarchy"):
+    with pytest.raises(ammg.AmmgError, match="The hierarchy lacks the value 'Maine'"):
         Project.open(tmp_path / "project.yaml")

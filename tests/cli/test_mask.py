@@ -181,7 +181,7 @@ def test_bad_weights_are_refused_in_one_sentence(run, project: Path, case: str) 
     rows = HEADER + ROW * 3 + ROW.replace(",1\n", f",{WEIGHTS[case]}\n") + ROW
     (project.parent / "patients.csv").write_text(rows, encoding="utf-8")
     project.write_text(project.read_text().replace("Age: key", "Age: key, w: weight"), encoding="utf-8")
-    refused(run("mask", project), f"Weight 'w' is {case} in 1 records, the first is record 3", project.parent)
+    refused(run("mask", project), f"Weight 'w' is {case} in 1 records, first in record 3", project.parent)
 
 
 def test_five_mistakes_are_five_lines(run, project: Path) -> None:

@@ -83,7 +83,7 @@ def test_an_unknown_criterion_gets_a_hint() -> None:
 
 
 def test_people_cannot_be_counted_without_weights() -> None:
-    with pytest.raises(InputError, match="there is no weight"):
+    with pytest.raises(InputError, match="give an attribute the role weight"):
         KMap(k=2).fails_in(Classes(np.array([3])))
 
 

@@ -63,5 +63,5 @@ def test_keys_of_level_zero_are_not_combined():
 def test_each_dimension_may_have_its_own_k():
     codes = [np.array([0, 0, 1, 1], np.int32), np.array([0, 1, 0, 1], np.int32)]
     assert find_unsafe_combinations(codes, [2, 2], [3, 1], subsets_up_to(2, 2)).by_dimension() == {1: 4}
-    with pytest.raises(ValueError, match="1 values came for subsets of up to 2 keys"):
+    with pytest.raises(ValueError, match="1 values do not fit subsets of up to 2 keys"):
         find_unsafe_combinations(codes, [2, 2], [3], subsets_up_to(2, 2))

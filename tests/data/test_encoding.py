@@ -91,7 +91,7 @@ def test_whole_numbers_that_a_block_cannot_hold_are_refused_once_something_was_c
     for value in (2**53 + 1, -(2**53) - 1):
         beyond = pl.Series("n", [1, value])
         with pytest.raises(
-            InputError, match=rf"'n' has whole numbers beyond 2\^53 such as {value}, .* role identifier"
+            InputError, match=rf"'n' has whole numbers beyond 2\^53, such as {value}, .* role identifier"
         ):
             to_series("n", to_array(beyond, number), number, pl.Int64(), beyond)
 

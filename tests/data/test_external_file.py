@@ -119,5 +119,5 @@ def test_files_that_cannot_be_joined_are_refused_with_the_reason(people, masked)
         against(table.select("person_id", "age"), known=("wages",))
     with pytest.raises(NotDefined, match="no masked record stands for a target"):
         against(table.with_columns(person_id=-np.arange(1, 401)))
-    with pytest.raises(InputError, match=r"'voters.csv' is not read yet"):
+    with pytest.raises(InputError, match=r"'voters.csv' has not been read yet"):
         attack.measure(masked.pair, Scenario(external=ExternalFile(path="voters.csv", match="person_id")))

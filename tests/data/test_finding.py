@@ -1,4 +1,4 @@
-"""Findings of one class add up."""
+"""Findings of the same class are merged."""
 
 from __future__ import annotations
 

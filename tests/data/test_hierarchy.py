@@ -33,7 +33,7 @@ def test_the_hierarchies_of_the_adult_data_are_consistent(shared: Path) -> None:
     ("rows", "message"),
     [
         ([], "at least one row"),
-        ([["a", "x"], ["b"]], "row 2 has 1 levels, the first has 2"),
+        ([["a", "x"], ["b"]], "row 2 has 1 levels, the first row has 2"),
         ([["a", "x"], ["a", "y"]], "row 2 repeats the value 'a'"),
         ([["a", "x", "1"], ["b", "x", "2"]], "'x' of level 1 has two parents, '1' and '2'"),
     ],

@@ -26,7 +26,7 @@ def test_open_ends_gather_the_young_and_the_old() -> None:
 def test_cuts_of_a_level_are_cuts_of_the_finer_one() -> None:
     tree = build.by_cuts([1, 5, 9], [(2, 6), (6,)])
     assert tree.rows == (("1", "< 2", "< 6", "*"), ("5", "[2, 6)", "< 6", "*"), ("9", "≥ 6", "≥ 6", "*"))
-    with pytest.raises(InputError, match="Cut 7 is not among those of the finer level"):
+    with pytest.raises(InputError, match="Cut 7 is missing at the finer level"):
         build.by_cuts([1, 5, 9], [(2, 6), (7,)])
 
 
@@ -81,6 +81,6 @@ def test_all_problems_are_told_together() -> None:
 def test_values_without_a_place_and_gaps_are_named() -> None:
     tree = Hierarchy.from_rows([["30", "30-34"], ["41", "40-44"]])
     assert tree.check([30, 41, 99]) == [
-        "The value '99' has no place in the hierarchy: add a row for it.",
+        "The hierarchy lacks the value '99': add a row for it.",
         "Level 1 has a gap between '30-34' and '40-44': 35 to 40.",
     ]

@@ -35,11 +35,11 @@ def test_a_line_makes_a_hierarchy(rule: str, values: list[object], row: tuple[st
     ("rule", "values", "said"),
     [
         ("by width 5", [1], "not a rule for a hierarchy. Did you mean 'widths'"),
-        ("by widths five", [1], "write numbers with commas"),
+        ("by widths five", [1], "write numbers separated by commas"),
         ("by widths 5, 7", [1], "7 is not a multiple of 5"),
-        ("by widths 5", ["Ohio"], "is for numbers, and 'Ohio' is none"),
-        ("by calendar", ["May"], "is for dates, and 'May' is none"),
-        ("by runs 2 from 5", ["a", "b"], "only `by widths` has open ends"),
+        ("by widths 5", ["Ohio"], "is for numbers, and 'Ohio' is not a number"),
+        ("by calendar", ["May"], "is for dates, and 'May' is not a date"),
+        ("by runs 2 from 5", ["a", "b"], "only `by widths` can have open ends"),
     ],
 )
 def test_a_line_that_makes_no_sense_is_refused(rule: str, values: list[object], said: str) -> None:

@@ -45,7 +45,7 @@ def test_an_unknown_word_gets_the_nearest_one(call, message: str) -> None:
 
 
 def test_what_is_no_name_is_refused() -> None:
-    with pytest.raises(InputError, match="5 names no columns: give a name, or a list of names"):
+    with pytest.raises(InputError, match="5 does not name columns: give a name or a list of names"):
         ammg.Microdata(pl.DataFrame({"a": [1]})).with_roles(key=5)
 
 
@@ -57,10 +57,10 @@ def test_an_unknown_column_gets_the_nearest_one() -> None:
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ([1.0, -2.0, 3.0], "Weight 'w' is negative in 1 records, the first is record 1"),
+        ([1.0, -2.0, 3.0], "Weight 'w' is negative in 1 records, first in record 1"),
         ([0.0, 0.0, 0.0], "Weight 'w' is zero in all records"),
-        ([None, None, 3.0], "Weight 'w' is missing in 2 records, the first is record 0"),
-        ([1.0, 2.0, float("inf")], "Weight 'w' is infinite in 1 records, the first is record 2"),
+        ([None, None, 3.0], "Weight 'w' is missing in 2 records, first in record 0"),
+        ([1.0, 2.0, float("inf")], "Weight 'w' is infinite in 1 records, first in record 2"),
         (["a", "b", "c"], "Weight 'w' is nominal: weights are numbers"),
     ],
 )
@@ -80,7 +80,7 @@ def test_kinds_levels_links_and_hierarchies_are_told() -> None:
 
 
 def test_a_link_to_itself_is_refused() -> None:
-    with pytest.raises(InputError, match="'age' is linked to itself: name the one it follows"):
+    with pytest.raises(InputError, match="'age' is linked to itself: name the column that it follows"):
         DATA.with_links({"age": "age"})
 
 
@@ -134,7 +134,7 @@ def test_roles_kinds_and_levels_are_given_by_word_or_by_column() -> None:
     assert DATA.with_kinds({"age": "ordinal"}).schema["age"].kind is Kind.ORDINAL
     assert DATA.with_levels({"home": "household"}).schema["home"].level is Level.HOUSEHOLD
     assert DATA.with_links(sex="age").schema["sex"].linked_to == "age"
-    with pytest.raises(InputError, match="says nothing about columns"):
+    with pytest.raises(InputError, match="does not describe columns"):
         DATA.with_roles(["age"])  # type: ignore[arg-type]
 
 

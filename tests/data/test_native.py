@@ -1,4 +1,4 @@
-"""A table comes out as what it went in."""
+"""A table is returned in the library it came from."""
 
 from typing import Any
 

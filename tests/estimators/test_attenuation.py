@@ -41,5 +41,5 @@ def test_noise_of_a_file_with_weights_follows_its_weighted_deviation():
 
 
 def test_one_noise_for_each_record_has_no_place_in_correlations():
-    with pytest.raises(InputError, match=r"shape \(5, 2, 2\) and there are 2 columns"):
+    with pytest.raises(InputError, match=r"shape \(5, 2, 2\) but there are 2 columns"):
         deattenuated_correlations(np.arange(10.0).reshape(5, 2), np.tile(np.eye(2), (5, 1, 1)))

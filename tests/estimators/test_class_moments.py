@@ -59,7 +59,7 @@ def test_what_does_not_fit_the_description_is_refused():
         class_moments(after, law, "X1")
     with pytest.raises(ColumnError, match="Column 'X2' not found in the file"):
         class_moments(after.drop("X2"), law, "X4")
-    with pytest.raises(InputError, match="'X4' has the value '9', which is no category"):
+    with pytest.raises(InputError, match="'X4' has the value '9', which is not a category"):
         class_moments(after.with_columns(X4=pl.lit("9")), law, "X4")
     with pytest.raises(InputError, match="has the shape"):
         class_moments(after, dataclasses.replace(law, covariance=np.eye(2)), "X4")

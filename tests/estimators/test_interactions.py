@@ -64,5 +64,5 @@ def test_products_are_named_as_columns_are_and_moments_are_those_of_complete_rec
 
 def test_products_of_products_are_refused():
     first = add_products(np.random.default_rng(0).normal(size=(3, 2)), 0.1 * np.eye(2), [(0, 1)])
-    with pytest.raises(InputError, match=r"shape \(3, 3, 3\) and there are 3 columns"):
+    with pytest.raises(InputError, match=r"shape \(3, 3, 3\) but there are 3 columns"):
         add_products(first.values, first.noise, [(0, 2)])

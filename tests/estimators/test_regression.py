@@ -142,8 +142,8 @@ def test_tables_are_taken_with_the_names_of_their_columns(library):
         ({"regressors": ["y"]}, "A column is named twice"),
         ({"response": "z"}, "Column 'z' not found"),
         ({"response": 5}, "There is no column 5: positions are 0 to 2"),
-        ({"noise": np.eye(2)}, r"shape \(2, 2\) and there are 3 columns"),
-        ({"weights": [1.0]}, "There are weights for 1 records and 50 records"),
+        ({"noise": np.eye(2)}, r"shape \(2, 2\) but there are 3 columns"),
+        ({"weights": [1.0]}, "There are 1 weights but 50 records"),
         ({"weights": [-1.0] * 50}, "A weight is negative, missing or infinite"),
         (
             {"masked": pl.DataFrame({"a": ["x"], "b": [1], "y": [2]})},
@@ -162,9 +162,9 @@ def test_what_cannot_be_estimated_is_refused_in_one_sentence(wrong, message):
 
 def test_noise_and_bias_that_do_not_fit_the_records_are_refused():
     records = np.random.default_rng(0).normal(size=(20, 3))
-    with pytest.raises(InputError, match=r"shape \(4, 3, 3\), and there are 20 records of 3 columns"):
+    with pytest.raises(InputError, match=r"shape \(4, 3, 3\), but there are 20 records of 3 columns"):
         corrected_regression(records, np.tile(np.eye(3), (4, 1, 1)), 2, [0, 1])
-    with pytest.raises(InputError, match=r"The means are \[1.0, 2.0\] and there are 3 columns"):
+    with pytest.raises(InputError, match=r"The means are \[1.0, 2.0\] but there are 3 columns"):
         corrected_regression(records, 0.1 * np.eye(3), 2, [0, 1], bias=[1.0, 2.0])
     with pytest.raises(InputError, match="missing or infinite entry"):
         corrected_regression(records, np.full((3, 3), np.nan), 2, [0, 1])

@@ -81,7 +81,7 @@ def test_tables_are_taken_and_the_file_may_be_given_as_records():
 @pytest.mark.parametrize("size", [0, 1])
 def test_a_subdomain_of_nobody_or_one_is_refused(size):
     records = np.random.default_rng(1).normal(size=(200, 2))
-    with pytest.raises(InputError, match=f"The subdomain has {size} records: its moments need two"):
+    with pytest.raises(InputError, match=f"The subdomain has {size} records: moments need at least two"):
         subdomain_moments(records[:size], records, 0.2)
     with pytest.raises(InputError, match="The subdomain has 1 columns, the file 2: give the same"):
         subdomain_moments(records[:50, :1], records, 0.2)
@@ -114,9 +114,9 @@ def test_columns_never_seen_together_have_no_proper_covariance():
 
 
 def test_means_that_do_not_fit_the_columns_and_infinite_values_are_refused():
-    with pytest.raises(InputError, match=r"The means are \[1.0\] and there are 2 columns"):
+    with pytest.raises(InputError, match=r"The means are \[1.0\] but there are 2 columns"):
         unscale(np.ones((3, 2)), [1.0], 0.1)
-    with pytest.raises(InputError, match="infinite value, and no moments"):
+    with pytest.raises(InputError, match="infinite value: set it"):
         noise_covariance([[1.0, np.inf], [2.0, 3.0]], 0.1)
     with pytest.raises(InputError, match="d, the variance of the noise"):
         noise_covariance(np.eye(2), float("inf"))

@@ -143,11 +143,11 @@ def test_tables_are_taken_and_what_does_not_fit_is_refused():
         subdomain_errors(masked[inside], pairwise_moments(masked), 0.3)
     with pytest.raises(InputError, match="has weights: give both, or none"):
         subdomain_errors(masked[inside], masked, 0.3, weights=np.ones(inside.sum()))
-    with pytest.raises(InputError, match="The subdomain has 300 records, the whole file 10: give all of them"):
+    with pytest.raises(InputError, match="The subdomain has 300 records, the whole file 10: give the whole file"):
         subdomain_errors(masked, masked[:10], 0.3)
-    with pytest.raises(InputError, match=r"at least 1, and that of normal noise 3; this one is 0\.5"):
+    with pytest.raises(InputError, match=r"at least 1 \(normal noise has 3\); it is 0\.5"):
         subdomain_errors(masked[inside], masked, 0.3, kurtosis=0.5)
-    with pytest.raises(InputError, match="its moments need two"):
+    with pytest.raises(InputError, match="moments need at least two"):
         subdomain_errors(masked[:1], masked, 0.3)
     with pytest.raises(InputError, match="columns, the file 3: give the same"):
         subdomain_errors(masked[:9, :2], masked, 0.3)

@@ -77,7 +77,7 @@ def test_a_matrix_without_inverse_is_refused_here_and_masks_all_the_same():
 
 def test_bad_input_gets_a_sentence():
     transition = Transition(("x",), np.eye(2), ("a", "b"))
-    with pytest.raises(InputError, match="'c', which is no category"):
+    with pytest.raises(InputError, match="'c', which is not a category"):
         original_frequencies(["a", "c"], transition)
     with pytest.raises(InputError, match="shape"):
         original_frequencies(["a"], Transition(("x",), np.eye(3), ("a", "b")))

@@ -95,7 +95,7 @@ def test_chunks_do_not_change_who_is_chosen() -> None:
     ("where", "message"),
     [
         ("age >", r'Condition "age >" cannot be read'),
-        ("group = 3", r"sex = 'f', with double quotes around names that are words of SQL or have blanks"),
+        ("group = 3", r"Column names that contain blanks or are words of SQL go in double quotes"),
         ("age > AVG(age)", r"looks at many records at once \(AVG\): write the number itself"),
         ("age > 'old'", r'Condition "age > \'old\'" does not fit the data'),
         ("age", r'Condition "age" does not fit the data'),
@@ -136,7 +136,7 @@ def test_a_recoding_cannot_be_limited() -> None:
         ("age => 3", "write >= instead of =>"),
         ("foo(age) > 2", "there is no function foo"),
         ("age > 'old'", "it compares text with a number"),
-        ("age", "it is no comparison: write age > 80"),
+        ("age", "it is not a comparison such as age > 80"),
     ],
 )
 def test_a_wrong_condition_is_answered_in_words_of_its_own(condition: str, message: str) -> None:

@@ -74,8 +74,8 @@ def test_a_weighted_count_changes_by_records_of_the_mean_weight() -> None:
 def test_what_cell_keys_cannot_do_is_told() -> None:
     with pytest.raises(InputError, match="The table has no record keys: give tabulate a secret"):
         CellKeys().protect(ammg.tabulate(DATA, "a"))
-    with pytest.raises(InputError, match=r"A count of 1 changes by -1 to 3, so that its variance is below 3"):
+    with pytest.raises(InputError, match=r"A count of 1 changes by -1 to 3, so the variance must be below 3"):
         CellKeys(variance=3, most=3)
     numbers = DATA.with_columns(pl.lit(2).alias("n"))
-    with pytest.raises(InputError, match="Cell keys change counts, and this table adds up 'n'"):
+    with pytest.raises(InputError, match="Cell keys change counts, but this table sums 'n'"):
         CellKeys().protect(ammg.tabulate(numbers, "a", value="n", secret=1))

@@ -55,9 +55,9 @@ def test_contradictions_and_wrong_tables_are_told(patients: ammg.Microdata) -> N
     shown = PrimarySuppression().protect(table)
     wrong = table.with_figures(shown.figures, (shown.lower, np.where(np.isnan(shown.values), 0.5, shown.upper)))
     wrong.lower[np.isnan(shown.values)] = 0.0
-    with pytest.raises(InputError, match="No table fits what is shown"):
+    with pytest.raises(InputError, match="No table fits these figures"):
         bound_cells(table, wrong, ["threshold"])
-    with pytest.raises(InputError, match="other shapes"):
+    with pytest.raises(InputError, match="different shapes"):
         bound_cells(table, ammg.tabulate(patients, "State"), ["threshold"])
-    with pytest.raises(InputError, match="p = 0 percent is no bound"):
+    with pytest.raises(InputError, match="p is 0 percent"):
         bound_cells(table, shown, ["threshold"], p=0)

@@ -62,7 +62,7 @@ def test_the_truth_lies_within_what_is_told(table) -> None:
 def test_protections_are_found_by_name() -> None:
     assert protection_of({"random_table_rounding": {"base": 3}}) == RandomTableRounding(base=3)
     assert protection_of("primary_suppression") == PrimarySuppression()
-    with pytest.raises(InputError, match="neither a name nor a name with its parameters"):
+    with pytest.raises(InputError, match="neither a name nor a name with parameters"):
         protection_of(3)
 
 

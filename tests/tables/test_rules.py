@@ -40,7 +40,7 @@ def test_rules_are_found_by_name_and_refused_where_they_say_nothing(patients: am
     assert len(sensitive_cells(table, {"threshold": {"least": 10}})) == 2
     with pytest.raises(InputError, match=r"Unknown 'treshold'\. Did you mean 'threshold'\?"):
         sensitive_cells(table, "treshold")
-    with pytest.raises(InputError, match="dominance is about contributions to a total"):
+    with pytest.raises(InputError, match="dominance is about contributions to a sum"):
         sensitive_cells(table, "dominance")
     with pytest.raises(InputError, match="'least' of threshold"):
         sensitive_cells(table, {"threshold": {"least": 1}})

@@ -58,7 +58,7 @@ def test_a_matrix_that_moves_totals_is_refused(patients: ammg.Microdata) -> None
 
 def test_other_labels_than_those_of_the_table_are_refused(patients: ammg.Microdata) -> None:
     table = ammg.tabulate(patients, "State", "Diagnosis")
-    with pytest.raises(InputError, match="which is no line of the table"):
+    with pytest.raises(InputError, match="which the table does not have"):
         table.with_figures(table.table.with_columns(State=pl.lit("OH")))
 
 
@@ -132,11 +132,11 @@ def test_a_stream_gives_what_memory_gives(tmp_path) -> None:
         ("Stat", (), {}, r"Column 'Stat' not found\. Did you mean 'State'\?"),
         ("State", "State", {}, "'State' is named twice"),
         ((), (), {}, "needs at least one attribute"),
-        ("Name", (), {}, "'Name' is an identifier: a table by it would list single people"),
-        ("State", (), {"value": "Diagnosis"}, "Column 'Diagnosis' is nominal, and a table adds up numbers"),
-        ("Age", (), {"value": "Age"}, "'Age' cannot be added up by itself"),
+        ("Name", (), {}, "'Name' is an identifier: a table of it would list individual people"),
+        ("State", (), {"value": "Diagnosis"}, "Column 'Diagnosis' is nominal, but only numbers can be summed"),
+        ("Age", (), {"value": "Age"}, "'Age' is both the summed value and a row or column"),
         ("State", (), {"weight": "Diagnosis"}, "Weight 'Diagnosis' is nominal: weights are numbers"),
-        (3, (), {}, "3 names no columns"),
+        (3, (), {}, "3 does not name columns"),
     ],
 )
 def test_bad_input_is_told(patients: ammg.Microdata, rows, columns, options, message) -> None:

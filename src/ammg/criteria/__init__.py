@@ -1,1 +1,1 @@
-"""Tests of k, l, t and uniqueness over integer codes and cell counts: what recoding, suppression and measures share."""
+"""Tests of k, l, t and uniqueness on integer codes and cell counts, shared by recoding, suppression and measures."""

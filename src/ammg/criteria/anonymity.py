@@ -15,7 +15,7 @@ from ammg.kernels.anonymity.missing_patterns import missing_patterns
 def violates_anonymity(frequencies: NDArray[np.float64] | NDArray[np.int64], k: float) -> NDArray[np.bool_]:
     """Whether fewer than k records share the keys of a record (Samarati and Sweeney 1998).
 
-    With frequencies in the population instead of the sample the same test is k-map (Sweeney 2001).
+    Applied to population instead of sample frequencies, the same test is k-map (Sweeney 2001).
     """
     return np.asarray(frequencies < k)
 
@@ -40,7 +40,7 @@ def population_frequencies(
 
 @dataclass(frozen=True)
 class Presence:
-    """Shares of the population classes that are in the file: the belief that a member is in it.
+    """Share of each population class that is in the file: the belief that a member of the class is in it.
 
     `lowest` and `highest` are the δmin and δmax that the file satisfies; `by_record` is the belief for each record of
     the file.
@@ -56,7 +56,7 @@ def presence(
 ) -> Presence:
     """δ-presence of a file within a population that contains it (Nergiz, Atzori and Clifton 2007, SIGMOD).
 
-    Every class of the population counts: one without a record in the file has belief 0, so δmin is then 0.
+    Every class of the population counts; a class without records in the file has belief 0, so that δmin is 0.
     """
     from ammg.criteria.class_sizes import DeltaPresence
 
@@ -66,8 +66,8 @@ def presence(
     if np.any(in_sample > in_population):
         outside = int(np.argmax(in_sample > in_population))
         raise ValueError(
-            f"The population has {in_population[outside]} records in a class of which the file has "
-            f"{in_sample[outside]}: the population must contain the file."
+            f"A class has {in_population[outside]} records in the population but "
+            f"{in_sample[outside]} in the file: the population must contain the file."
         )
     belief = DeltaPresence.share(in_sample, in_population)
     return Presence(float(belief.min(initial=1.0)), float(belief.max(initial=0.0)), belief[cells.index[:n]])
@@ -76,13 +76,13 @@ def presence(
 def safe_class_size(k: int, fraction: float, significance: float = 0.01) -> int:
     """Least sample class size whose population class reaches k with probability 1 - significance.
 
-    A class of size f in a sample of this fraction has F - f other members in the population, Poisson with mean
-    f (1 - fraction) / fraction: k-map when only the sampling fraction is known (El Emam and Dankar 2008, JAMIA 15).
+    A class of size f in a sample with this fraction has F - f other members in the population, Poisson with mean
+    f (1 - fraction) / fraction: k-map if only the sampling fraction is known (El Emam and Dankar 2008, JAMIA 15).
     """
     from scipy.stats import poisson
 
     sizes = np.arange(1, k + 1)
-    missing = k - sizes  # this many others are still needed
+    missing = k - sizes  # number of others still needed
     too_few = poisson.cdf(missing - 1, sizes * (1.0 - fraction) / fraction)
     return int(sizes[too_few <= significance][0])
 

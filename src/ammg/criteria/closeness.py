@@ -15,7 +15,7 @@ from ammg.criteria.distributions import ClassDistributions
 
 
 def equal_distance(distributions: ClassDistributions) -> NDArray[np.float64]:
-    """Every value is as far from every other: half the sum of absolute differences."""
+    """All values are equally far apart: half the sum of absolute differences."""
     overall = distributions.overall[distributions.values]
     present = np.abs(distributions.shares - overall) - overall
     return _where_known(distributions, (distributions.sum_by_class(present) + 1.0) / 2.0)
@@ -30,11 +30,11 @@ def ordered_distance(distributions: ClassDistributions) -> NDArray[np.float64]:
     shares = distributions.shares[order]
     first = np.concatenate([np.ones(1, np.bool_), np.diff(classes) > 0]) if classes.size else np.zeros(0, np.bool_)
     running = np.cumsum(shares)
-    # the share up to each value within the class: take off what the classes before it added up to
+    # cumulative share within the class: subtract what earlier classes added
     before = (running - shares)[first][np.cumsum(first) - 1]
     upto = running - before
     ends = np.where(np.append(first[1:], True), distributions.n_values, np.append(values[1:], 0))
-    # between two values of the class its distribution is flat while that of the file rises: it crosses at most once
+    # between two values of the class its distribution is flat while that of the file rises: they cross at most once
     cross = np.clip(np.searchsorted(file, upto, side="right"), values, ends)
     above = upto * (cross - values) - (sums[cross] - sums[values])
     below = (sums[ends] - sums[cross]) - upto * (ends - cross)
@@ -46,12 +46,12 @@ def ordered_distance(distributions: ClassDistributions) -> NDArray[np.float64]:
 def hierarchical_distance(
     distributions: ClassDistributions, levels: Sequence[NDArray[np.int32]]
 ) -> NDArray[np.float64]:
-    """Values in a tree: as far apart as the height of their lowest common ancestor over that of the root.
+    """Values in a tree: their distance is the height of their lowest common ancestor over that of the root.
 
     Args:
         distributions: The sensitive attribute by class.
         levels: For each level of the hierarchy above the values, the ancestor of each *value* at that level, as codes;
-            the last level is the root, or is completed by one.
+            the last level is the root; if it is not, a root is added.
     """
     tree = [np.arange(distributions.n_values, dtype=np.int32), *levels]
     if tree[-1].size and tree[-1].max() > 0:
@@ -66,7 +66,7 @@ def hierarchical_distance(
             at_level = extra @ members[h]
             surplus = np.maximum(at_level, 0.0) @ parents[h]
             deficit = np.maximum(-at_level, 0.0) @ parents[h]
-            # what moves between children of one node travels as far as that node is high
+            # mass moved between children of a node travels the height of that node
             distance[rows] += (h + 1) / height * np.minimum(surplus, deficit).sum(axis=1)
     return _where_known(distributions, distance)
 
@@ -79,7 +79,7 @@ def _members(nodes: NDArray[np.int32]) -> NDArray[np.float64]:
 
 
 def _parents(children: NDArray[np.int32], parents: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Indicator of the parent of each node; refused when values of one node have different parents."""
+    """Indicator of the parent of each node; raises an error if values of one node have different parents."""
     indicator = np.zeros((int(children.max(initial=-1)) + 1, int(parents.max(initial=-1)) + 1))
     indicator[children, parents] = 1.0
     if np.any(indicator.sum(axis=1) > 1):

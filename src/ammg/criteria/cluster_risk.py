@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class ClusterRisk:
-    """DRmin <= DRW <= DRmax: only unique records, clusters weighted by size, every cluster at 1 / size."""
+    """DRmin <= DRW <= DRmax: unique records only, clusters weighted by size, every cluster at 1 / size."""
 
     minimal: float
     weighted: float
@@ -30,11 +30,11 @@ def cluster_risk(sizes: NDArray[np.int64], weights: Sequence[float] = (1.0,)) ->
     Args:
         sizes: How many records share the keys of each record: in the masked file, or in the initial file where the
             masked one is a sample of it.
-        weights: w_1 >= w_2 >= ... >= 0, the say of clusters of size 1, 2, ...; sizes beyond the list have none.
+        weights: w_1 >= w_2 >= ... >= 0, the weights of clusters of size 1, 2, ...; larger sizes have weight zero.
     """
     w = np.asarray(weights, np.float64)
     if w.size == 0 or w[0] <= 0 or np.any(w < 0) or np.any(np.diff(w) > 0):
-        raise ValueError(f"Weights start above zero and do not increase; they are {list(weights)}.")
+        raise ValueError(f"Weights must start above zero and not increase; they are {list(weights)}.")
     n = sizes.size
     if n == 0:
         return ClusterRisk(0.0, 0.0, 0.0)

@@ -1,4 +1,4 @@
-"""What a criterion is: parameters, and a test that says which classes of look-alikes break it."""
+"""A criterion: parameters, and a test of which equivalence classes break it."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """Classes of records that look alike, as far as criteria look at them."""
+    """Equivalence classes, with the figures that criteria need."""
 
     counts: Ints
     """Records per class."""
     weights: Floats | None = None
-    """Sum of the weights per class: the people that its records stand for."""
+    """Sum of the weights per class: the number of people it stands for."""
     distributions: Mapping[str, ClassDistributions] = field(default_factory=dict)
-    """How each sensitive attribute is distributed in each class."""
+    """Distribution of each sensitive attribute in each class."""
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
     """The sensitive attributes, with the categories of their codes."""
     keys: Sequence[NDArray[np.int32]] = ()
@@ -43,24 +43,24 @@ class Classes:
         return self.counts.size
 
     def without(self, failing: Bools) -> Classes:
-        """Counts, weights and keys of the other classes."""
+        """Counts, weights and keys of the classes that do not fail."""
         weights = None if self.weights is None else self.weights[~failing]
         return Classes(self.counts[~failing], weights, keys=[column[~failing] for column in self.keys])
 
 
 class Criterion(Parameters, ABC):
-    """Base of all criteria. A measure of the same name measures the share of records that break it."""
+    """Base of all criteria. The measure of the same name gives the share of records that break it."""
 
     is_monotone: ClassVar[bool] = False
-    """Whether merging classes never makes more records break it."""
+    """Whether merging classes can never increase the number of records that break it."""
     is_joint: ClassVar[bool] = False
-    """Whether it depends on the other classes: it is then tested again without those that fail."""
+    """Whether it depends on the other classes: it is then tested again without the failing ones."""
 
     _known: ClassVar[dict[str, type[Criterion]]] = {}
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Make the criteria of this package known under their names; what is built on them is no criterion."""
+        """Register the criteria of this package by name; classes derived from them elsewhere are not registered."""
         super().__pydantic_init_subclass__(**kwargs)
         if cls.__module__.startswith("ammg.criteria.") and not getattr(cls, "__abstractmethods__", None):
             Criterion._known[registry.snake(cls.__name__)] = cls
@@ -71,18 +71,18 @@ class Criterion(Parameters, ABC):
 
     @property
     def is_about(self) -> tuple[str, ...] | None:
-        """The sensitive attributes it looks at: none, some, or (None) all confidential ones."""
+        """The sensitive attributes it considers: none, some, or None for all confidential ones."""
         return ()
 
 
 class ValueCriterion(Criterion):
-    """Base of the criteria on how the values of sensitive attributes are distributed within classes."""
+    """Base of the criteria on the distribution of sensitive attributes within classes."""
 
     attributes: tuple[str, ...] | None = param(None, "Confidential attributes; by default all of them.")
 
     @abstractmethod
     def score(self, distributions: ClassDistributions, attribute: Attribute) -> Floats:
-        """The criterion's figure of each class; the attribute comes with the categories of its codes."""
+        """The criterion's figure for each class; the attribute has the categories of its codes."""
 
     @abstractmethod
     def fails(self, scores: Floats) -> Bools:
@@ -103,7 +103,7 @@ class ValueCriterion(Criterion):
 
 
 def failing_in(criteria: Sequence[Criterion], classes: Classes) -> Bools:
-    """Which classes break one of several criteria, so that those left meet all of them by themselves."""
+    """Which classes break one of several criteria, so that the remaining ones meet all of them on their own."""
     failing = np.zeros(len(classes), np.bool_)
     for criterion in criteria:
         if not criterion.is_joint:
@@ -120,8 +120,8 @@ def failing_in(criteria: Sequence[Criterion], classes: Classes) -> Bools:
 
 
 def named(name: str) -> type[Criterion]:
-    """The criterion of a name, as project files write it."""
-    from ammg.criteria import class_sizes, sensitive_values  # noqa: F401  (they make themselves known)
+    """The criterion with a name, as in project files."""
+    from ammg.criteria import class_sizes, sensitive_values  # noqa: F401  (importing them registers the criteria)
 
     if name not in Criterion._known:
         raise InputError(f"Unknown criterion '{name}'.{did_you_mean(name, Criterion._known)}")
@@ -132,7 +132,7 @@ def _read(given: Any) -> Any:
     if isinstance(given, Mapping | Criterion | str):
         given = [given]
     if not isinstance(given, Sequence):
-        raise ValueError("it is a list such as [{distinct_l_diversity: 3}]")
+        raise ValueError("write it as a list such as [{distinct_l_diversity: 3}]")
     return tuple(_read_one(item) for item in given)
 
 

@@ -1,4 +1,4 @@
-"""How a sensitive attribute is distributed in each equivalence class, stored without the empty cells."""
+"""Distribution of a sensitive attribute in each equivalence class, stored without empty cells."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _CHUNK = 1 << 22  # cells of a dense block: 32 MB of float64
 class ClassDistributions:
     """Counts of the values of one sensitive attribute within each equivalence class.
 
-    Entry e says that class `classes[e]` holds `counts[e]` records with value `values[e]`. Records whose value is
-    missing are left out: they neither add diversity nor reveal anything.
+    Entry e: class `classes[e]` contains `counts[e]` records with value `values[e]`. Records whose value is missing are
+    left out: they neither add diversity nor disclose anything.
     """
 
     classes: NDArray[np.int32]

@@ -31,7 +31,7 @@ def entropy_diversity(distributions: ClassDistributions) -> NDArray[np.float64]:
 def recursive_diversity(distributions: ClassDistributions, c: float) -> NDArray[np.float64]:
     """Largest l for which each class is recursively (c, l)-diverse: r_1 < c (r_l + ... + r_m).
 
-    r_1 >= r_2 >= ... are the counts of the values in the class. 0 when not even l = 1 holds, which needs c <= 1.
+    r_1 >= r_2 >= ... are the counts of the values in the class. 0 if not even l = 1 holds, which requires c <= 1.
     """
     if not c > 0:
         raise ValueError(f"c must be positive; it is {c}.")
@@ -53,8 +53,8 @@ def cross_classes(
     """Classes that also agree on the other sensitive attributes.
 
     With several sensitive attributes, diversity of each is required within classes of the keys *and* the remaining
-    sensitive attributes (Machanavajjhala et al. 2007), otherwise who rules out one value of one
-    attribute may learn another attribute exactly.
+    sensitive attributes (Machanavajjhala et al. 2007); otherwise someone who rules out one value of one attribute may
+    learn another attribute exactly.
     """
     cells = count_cells([classes, *others], [n_classes, *sizes])
     return cells.index, len(cells)

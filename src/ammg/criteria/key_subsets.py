@@ -1,4 +1,4 @@
-"""How well each subset of keys tells records apart: distinction and separation (Motwani and Xu 2007)."""
+"""How well each subset of keys distinguishes records: distinction and separation (Motwani and Xu 2007)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ammg.kernels.anonymity.key_table import KeyTable, key_table
 
 @dataclass(frozen=True)
 class KeySubset:
-    """A set of keys (positions), the share of distinct combinations and the share of pairs it separates."""
+    """A set of keys (positions), the share of distinct combinations and the share of separated pairs."""
 
     keys: tuple[int, ...]
     distinction: float
@@ -24,7 +24,7 @@ class KeySubset:
 def rank_key_subsets(
     codes: Sequence[NDArray[np.int32]], sizes: Sequence[int], largest: int | None = None
 ) -> list[KeySubset]:
-    """Distinction and separation of every subset of keys of at most `largest` keys, small subsets first.
+    """Distinction and separation of every subset of at most `largest` keys, small subsets first.
 
     Distinction is the number of distinct combinations over the number of records; separation is the share of pairs
     of records that differ on at least one key of the subset.
@@ -39,7 +39,7 @@ def rank_key_subsets(
 
 
 def describe_subset(codes: Sequence[NDArray[np.int32]], sizes: Sequence[int]) -> KeySubset:
-    """Distinction and separation of all the keys together."""
+    """Distinction and separation of all keys together."""
     table, _ = key_table(codes, sizes)
     return _describe(table, tuple(range(len(codes))))
 

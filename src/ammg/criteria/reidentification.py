@@ -15,10 +15,10 @@ Frequencies = NDArray[np.int64] | NDArray[np.float64]
 
 @dataclass(frozen=True)
 class AttackerRisk:
-    """What one kind of intruder can expect.
+    """The success of one kind of intruder.
 
     `by_record` is the probability that an attack on the record succeeds, `at_risk` the share of records for which it
-    exceeds the threshold, `success` the share of all records that an attack on the whole file gets right.
+    exceeds the threshold, `success` the share of all records correctly re-identified by an attack on the whole file.
     """
 
     by_record: NDArray[np.float64]
@@ -34,14 +34,14 @@ def prosecutor_risk(sample: Frequencies, threshold: float = 0.2) -> AttackerRisk
 
 
 def journalist_risk(sample: Frequencies, population: Frequencies, threshold: float = 0.2) -> AttackerRisk:
-    """The intruder holds a register of the population and wants any one person: 1 over the population class.
+    """The intruder holds a register of the population and targets any one person: 1 over the population class.
 
-    `success` is the larger of the two ways to go about it, through the register or through the file
+    `success` is the larger of the two possible attacks, from the register or from the file
     (El Emam 2013).
     """
     risk = _risk(_per_population(sample, population), threshold)
     classes = float(np.sum(1.0 / np.maximum(sample, 1)))
-    covered = float(np.sum(population / np.maximum(sample, 1)))  # each class once, with its population
+    covered = float(np.sum(population / np.maximum(sample, 1)))  # the population of each class, counted once
     through_register = classes / covered if covered else 0.0
     return AttackerRisk(risk.by_record, risk.at_risk, risk.highest, risk.lowest, max(risk.success, through_register))
 
@@ -49,7 +49,7 @@ def journalist_risk(sample: Frequencies, population: Frequencies, threshold: flo
 def marketer_risk(sample: Frequencies, population: Frequencies | None = None) -> float:
     """The intruder matches the whole file: expected share of correct matches.
 
-    Without a population the register is the file itself, and the share is the number of classes over the records.
+    Without a population the register is the file itself; the share is then the number of classes over the records.
     """
     risk = 1.0 / np.maximum(sample, 1) if population is None else _per_population(sample, population)
     return float(risk.mean()) if risk.size else 0.0

@@ -1,4 +1,4 @@
-"""The calculator of μ-ARGUS between a risk threshold, the unsafe records and the expected re-identification rate."""
+"""The calculator of μ-ARGUS for risk thresholds, unsafe records and the expected re-identification rate."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class RiskCurve:
 
     @property
     def rate(self) -> float:
-        """Expected share of the records that are re-identified: the global risk of the file as it is."""
+        """Expected share of re-identified records: the global risk of the file."""
         return self.expected / max(1, self.risks.size)
 
     def unsafe(self, threshold: float) -> int:
@@ -30,7 +30,7 @@ class RiskCurve:
         return self.risks.size - int(np.searchsorted(self.risks, threshold, side="right"))
 
     def rate_below(self, threshold: float) -> float:
-        """Expected re-identification rate once every unsafe record has been brought down to the threshold.
+        """Expected re-identification rate once the risk of every unsafe record has been reduced to the threshold.
 
         ξ(t) = (sum of r_i <= t, plus t for each r_i > t) / n; an upper bound, because suppression often overshoots
         (Hundepool et al. 2012, chapter 3).
@@ -43,13 +43,13 @@ class RiskCurve:
         n = self.risks.size
         if self.rate <= rate:
             return 1.0
-        # ξ is linear between observed risks and grows: find the piece, then solve it
+        # ξ is piecewise linear between observed risks and increasing: find the piece, then solve it
         at_risks = self.sums[1:] + self.risks * (n - 1 - np.arange(n))
         piece = min(n - 1, int(np.searchsorted(at_risks, rate * n, side="right")))  # rounding can point past the end
         return float((rate * n - self.sums[piece]) / (n - piece))
 
 
 def risk_curve(risks: NDArray[np.float64]) -> RiskCurve:
-    """Sort the risks of the records for the calculator."""
+    """Sort the risks of the records for the curve."""
     ordered = np.sort(np.asarray(risks, np.float64))
     return RiskCurve(ordered, np.concatenate([np.zeros(1), np.cumsum(ordered)]))

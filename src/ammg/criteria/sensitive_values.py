@@ -1,4 +1,4 @@
-"""Criteria on what a class gives away about a sensitive attribute: l-diversity, t-closeness, likeness."""
+"""Criteria on what a class discloses about a sensitive attribute: l-diversity, t-closeness, likeness."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class DistinctLDiversity(ValueCriterion):
-    """A class has at least l distinct sensitive values (Machanavajjhala et al. 2007)."""
+    """Every class has at least l distinct sensitive values (Machanavajjhala et al. 2007)."""
 
     is_monotone: ClassVar[bool] = True
 
@@ -34,7 +34,7 @@ class DistinctLDiversity(ValueCriterion):
 
 
 class EntropyLDiversity(ValueCriterion):
-    """A class has an effective number of at least l sensitive values (Machanavajjhala et al. 2007)."""
+    """Every class has an effective number of at least l sensitive values (Machanavajjhala et al. 2007)."""
 
     least: float = param(2.0, "Least effective number of values in a class.", ge=1)
 
@@ -50,10 +50,10 @@ class EntropyLDiversity(ValueCriterion):
 
 
 class RecursiveLDiversity(ValueCriterion):
-    """The most frequent sensitive value of a class does not dominate the rarer ones (Machanavajjhala et al. 2007)."""
+    """In no class does the most frequent sensitive value dominate the rarer ones (Machanavajjhala et al. 2007)."""
 
-    rank: int = param(2, "Rank from which on the rarer values are added up.", ge=2)
-    c: float = param(2.0, "How many times as frequent the most frequent value may be.", gt=0)
+    rank: int = param(2, "Rank from which the rarer values are added up.", ge=2)
+    c: float = param(2.0, "Greatest ratio of the most frequent value to the sum of the rarer ones.", gt=0)
 
     def score(self, distributions: ClassDistributions, attribute: Attribute) -> Floats:
         """Largest l that holds for this c."""
@@ -62,7 +62,7 @@ class RecursiveLDiversity(ValueCriterion):
         return recursive_diversity(distributions, self.c)
 
     def fails(self, scores: Floats) -> Bools:
-        """Does not hold for l."""
+        """Which classes do not reach l."""
         return scores < self.rank
 
 
@@ -77,7 +77,7 @@ class TCloseness(ValueCriterion):
 
 
 class EqualTCloseness(TCloseness):
-    """A class differs from the file by at most t, all values being equally far apart."""
+    """Every class differs from the file by at most t, with all values equally far apart."""
 
     def score(self, distributions: ClassDistributions, attribute: Attribute) -> Floats:
         """Half the sum of the absolute differences."""
@@ -87,7 +87,7 @@ class EqualTCloseness(TCloseness):
 
 
 class OrderedTCloseness(TCloseness):
-    """A class differs from the file by at most t, neighbouring values being equally far apart."""
+    """Every class differs from the file by at most t, with neighbouring values equally far apart."""
 
     def score(self, distributions: ClassDistributions, attribute: Attribute) -> Floats:
         """Earth mover's distance in the order of the values."""
@@ -97,7 +97,7 @@ class OrderedTCloseness(TCloseness):
 
 
 class HierarchicalTCloseness(TCloseness):
-    """A class differs from the file by at most t along the hierarchy of the sensitive attribute."""
+    """Every class differs from the file by at most t, along the hierarchy of the sensitive attribute."""
 
     def score(self, distributions: ClassDistributions, attribute: Attribute) -> Floats:
         """Earth mover's distance in the tree of the values."""
@@ -107,10 +107,10 @@ class HierarchicalTCloseness(TCloseness):
 
 
 class DeltaDisclosure(ValueCriterion):
-    """A class multiplies or divides no share of a sensitive value by exp(δ) or more (Brickell and Shmatikov 2008)."""
+    """In no class is the share of a sensitive value multiplied or divided by exp(δ) (Brickell and Shmatikov 2008)."""
 
-    delta: float = param(1.0, "Greatest logarithm of a ratio of shares.", gt=0)
-    absent: bool = param(True, "Whether a value that a class lacks breaks the criterion.")
+    delta: float = param(1.0, "Greatest absolute logarithm of the ratio of shares.", gt=0)
+    absent: bool = param(True, "Whether a value missing from a class breaks the criterion.")
 
     def score(self, distributions: ClassDistributions, attribute: Attribute) -> Floats:
         """Largest logarithm of a ratio."""
@@ -119,12 +119,12 @@ class DeltaDisclosure(ValueCriterion):
         return delta_disclosure(distributions, self.absent)
 
     def fails(self, scores: Floats) -> Bools:
-        """Too large; the definition wants less than δ."""
+        """Which are too large: the definition requires less than δ."""
         return scores >= self.delta
 
 
 class BasicBetaLikeness(ValueCriterion):
-    """A class raises no share of a sensitive value by more than β times (Cao and Karras 2012)."""
+    """No class raises the share of a sensitive value by more than β times (Cao and Karras 2012)."""
 
     beta: float = param(1.0, "Greatest relative gain.", gt=0)
 
@@ -140,12 +140,12 @@ class BasicBetaLikeness(ValueCriterion):
 
 
 class EnhancedBetaLikeness(ValueCriterion):
-    """A class raises no share by more than β times, or than the logarithm of its rarity (Cao and Karras 2012)."""
+    """No class raises a share by more than β times, or than the logarithm of its rarity (Cao and Karras 2012)."""
 
     beta: float = param(1.0, "Greatest relative gain.", gt=0)
 
     def score(self, distributions: ClassDistributions, attribute: Attribute) -> Floats:
-        """Smallest β that is enough, infinite if none is."""
+        """Smallest β that suffices, infinite if none does."""
         from ammg.criteria.likeness import enhanced_beta_likeness
 
         return enhanced_beta_likeness(distributions)

@@ -17,7 +17,7 @@ class UnsafeCell:
     """The unsafe combinations of one subset of keys.
 
     `codes` has one row per combination, in the order of `keys`; `counts` says how many records share it and `records`
-    names one of them.
+    gives one of them.
     """
 
     keys: tuple[int, ...]
@@ -28,10 +28,10 @@ class UnsafeCell:
 
 @dataclass(frozen=True)
 class UnsafeCombinations:
-    """All unsafe combinations of the subsets of keys that were looked at.
+    """All unsafe combinations of the examined subsets of keys.
 
-    `by_record[i]` is how many of them record i is part of, `by_category[key][d, code]` how many of dimension d+1
-    contain this code of the key.
+    `by_record[i]` is the number of unsafe combinations of record i, `by_category[key][d, code]` the number of
+    dimension d+1 that contain this code of the key.
     """
 
     cells: list[UnsafeCell]
@@ -57,10 +57,10 @@ def find_unsafe_combinations(
     k: int | Sequence[int],
     subsets: Iterable[tuple[int, ...]],
 ) -> UnsafeCombinations:
-    """Find the combinations that occur, but in fewer than k records.
+    """Find the combinations that occur in fewer than k records.
 
-    A combination with a missing value is not a combination: it is skipped, and its record is not added to any other.
-    The threshold of μ-ARGUS is k - 1 (there a combination is unsafe up to and including the threshold).
+    Combinations with a missing value are skipped, and their record does not count towards any other combination.
+    The threshold of μ-ARGUS is k - 1: there a combination is unsafe up to and including the threshold.
 
     Args:
         codes: One array per key, -1 missing.
@@ -76,12 +76,12 @@ def find_unsafe_combinations(
 def find_in_table(
     table: KeyTable, k: int | Sequence[int], subsets: Iterable[tuple[int, ...]], records: NDArray[np.int64]
 ) -> UnsafeCombinations:
-    """The same of cells: `by_record` has one entry per cell, and `records` names one record of each."""
+    """The same for cells: `by_record` has one entry per cell, and `records` gives one record of each."""
     subsets = list(subsets)
     deepest = max((len(keys) for keys in subsets), default=0)
     limits = [k] * deepest if isinstance(k, int) else list(k)
     if len(limits) < deepest:
-        raise ValueError(f"Give k for each dimension: {len(limits)} values came for subsets of up to {deepest} keys.")
+        raise ValueError(f"Give one k per dimension: {len(limits)} values do not fit subsets of up to {deepest} keys.")
     by_cell = np.zeros(len(table), np.int32)
     by_category = [np.zeros((deepest, size), np.int64) for size in table.sizes]
     cells = []
@@ -101,7 +101,7 @@ def subsets_up_to(keys: int, dimension: int) -> list[tuple[int, ...]]:
 
 
 def subsets_by_level(levels: Sequence[int]) -> list[tuple[int, ...]]:
-    """The subsets that identification levels call for (μ-ARGUS manual, automatic specification of tables).
+    """The subsets required by identification levels (μ-ARGUS manual, automatic specification of tables).
 
     Level 1 is most identifying, 0 not identifying at all. A combination takes its first key from level 1, its second
     from levels 1-2, its third from levels 1-3, and so on up to the highest level given.

@@ -1,1 +1,1 @@
-"""The nouns: attributes and their roles, microdata, blocks, pairs, what a method discloses, what an intruder knows."""
+"""The nouns: attributes and roles, microdata, blocks, pairs, published facts about methods, disclosure scenarios."""

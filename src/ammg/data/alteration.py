@@ -1,4 +1,4 @@
-"""What a step was asked to change, so that a value which stayed as it was can be told from one left alone by design."""
+"""Columns in which a step must change every value, so that values it failed to mask can be found."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Alteration:
-    """A step was to change every value of these columns: one that stays as it was could not be masked.
+    """A step was meant to change every value of these columns: a value that is unchanged could not be masked.
 
-    Steps that keep values by design (recoding, rounding, swapping, grouping, suppression) promise no such thing; what
-    they leave is charged by the attacks.
+    Steps that keep values by design (recoding, rounding, swapping, grouping, suppression) make no such promise; the
+    attacks measure the risk of the values they keep.
     """
 
     columns: tuple[str, ...]
     rounded: tuple[str, ...] = ()
-    """Columns whose values are rounded afterwards and may come back to what they were by chance."""
+    """Columns whose values are rounded afterwards and may return to the original value by chance."""
     zeros_stay: bool = False
     """Whether zeros stay zero by design."""
     among: Any = field(default=None, compare=False, repr=False)

@@ -24,7 +24,7 @@ class Role(StrEnum):
 
 
 STRUCTURAL = frozenset({Role.WEIGHT, Role.HOUSEHOLD})
-"""Roles whose columns describe the design; no method takes them unless it is told to."""
+"""Roles of the columns that describe the survey design; a method leaves them alone unless its parameters name them."""
 
 
 class Level(StrEnum):
@@ -67,12 +67,12 @@ class Kind(Flag):
 
 @dataclass(frozen=True, kw_only=True)
 class Attribute:
-    """One column: what it means, not its values.
+    """One column: its meaning, not its values.
 
     `categories` is the dictionary of a categorical attribute: code i stands for categories[i]. It is fixed when the
     data are read and replaced by methods that recode. `scores`, where present, are numbers that stand for the
-    categories (the mean of an interval), so that a recoded number can still be compared with what it was. An entry of
-    `missing_codes` is a value or a pair (low, high) that stands for all values between.
+    categories (the mean of an interval), so that recoded values can still be compared with the original numbers. An
+    entry of `missing_codes` is a value or a pair (low, high) that stands for all values between.
     """
 
     name: str
@@ -88,11 +88,11 @@ class Attribute:
     missing_codes: tuple[Any, ...] = ()
     display_format: str = ""
     ticks_per_day: int = 1
-    """What blocks count dates in, filled in for the step at hand: whole days, or parts of a day for moments."""
+    """The unit in which blocks count dates, set for the current step: whole days, or fractions of a day."""
     margin: str | None = None
-    """The category that stands for all others together: the line of totals, where records are cells of a table."""
+    """The category that stands for the total over all others, where records are cells of a table."""
     pseudonymous: bool = False
-    """Whether the values are pseudonyms, which a release leaves as they are so that tables can be joined on them."""
+    """Whether the values are pseudonyms; a release keeps them unchanged so that tables can be joined on them."""
 
     @property
     def is_numeric(self) -> bool:

@@ -20,8 +20,8 @@ class Block:
 
     Numbers are float64 with NaN for missing, categories int32 codes with -1 for missing. A method returns a block
     with other columns, fewer ids or more ids, in the same order; it never writes into the arrays it was given.
-    `moves` says, for columns whose values changed places, from which position of the block each value came, so that
-    attributes linked to them can move along. `findings` are what a method found out while it masked the block.
+    `moves` gives, for columns whose values changed places, the position in the block from which each value came, so
+    that linked attributes can move along. `findings` are facts that a method learned while it masked the block.
     """
 
     ids: NDArray[np.int64]
@@ -56,7 +56,7 @@ class Block:
         return replace(self, columns={**self.columns, **columns}, schema=schema or self.schema)
 
     def with_findings(self, *found: Finding) -> Block:
-        """The same records with what was found out about them."""
+        """The same records with these findings added."""
         return replace(self, findings=Findings.of((*self.findings.found, *found)))
 
     def take(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> Block:

@@ -14,7 +14,7 @@ from ammg.data.records import Compare, Out, Records
 
 
 class CodedRecords(Records):
-    """What leaves of records in memory: as masked, and why values that nobody gave are missing."""
+    """Masked records in memory, with the codes of values that were missing before masking put back."""
 
     def __init__(self, masked: Records, original: pl.DataFrame, codes: pl.DataFrame) -> None:
         self._masked = masked
@@ -34,7 +34,7 @@ class CodedRecords(Records):
         return self._frame
 
     def head(self, rows: int) -> pl.DataFrame:
-        """What became of the first records."""
+        """The first records, as masked."""
         return self._masked.head(rows)
 
     def chunks(self, columns: list[str] | None = None) -> Iterator[pl.DataFrame]:
@@ -42,12 +42,12 @@ class CodedRecords(Records):
         return iter([self._frame])
 
     def beside(self, columns: Sequence[str], compare: Compare[Out]) -> Iterator[Out]:
-        """As masked, before the codes are back."""
+        """Compare the masked records before their codes are put back."""
         return self._masked.beside(columns, compare)
 
 
 class CodedStream(Records):
-    """What leaves of a streamed file: each chunk as masked, and why values that nobody gave are missing."""
+    """Masked records of a streamed file, with the codes of values that were missing before masking put back."""
 
     def __init__(self, masked: Records, file: ParquetTable) -> None:
         self._masked, self._file = masked, file
@@ -64,7 +64,7 @@ class CodedStream(Records):
 
     @property
     def in_memory(self) -> bool:
-        """They are not, or need not be."""
+        """False: the records are streamed."""
         return self._masked.in_memory
 
     def count(self) -> int:
@@ -77,7 +77,7 @@ class CodedStream(Records):
         return pl.concat(frames) if frames else self._masked.collect()
 
     def head(self, rows: int) -> pl.DataFrame:
-        """What became of the first records, before the codes are back."""
+        """The first records, as masked, before their codes are put back."""
         return self._masked.head(rows)
 
     def chunks(self, columns: list[str] | None = None) -> Iterator[pl.DataFrame]:
@@ -102,16 +102,16 @@ class CodedStream(Records):
         return coded
 
     def beside(self, columns: Sequence[str], compare: Compare[Out]) -> Iterator[Out]:
-        """As masked, before the codes are back."""
+        """Compare the masked records before their codes are put back."""
         return self._masked.beside(columns, compare)
 
 
 def _made_missing(columns: Sequence[str], original: pl.DataFrame, masked: pl.DataFrame) -> set[str]:
-    """The columns in which masking made values missing: codes beside them would tell them apart."""
+    """Columns in which masking made values missing: codes there would reveal which values were suppressed."""
     return {name for name in columns if (masked[name].is_null() & original[name].is_not_null()).any()}
 
 
 def _carried(file: ParquetTable, name: str) -> pl.Series:
-    """The codes for missing values that occur in a column."""
+    """The missing-value codes that occur in a column."""
     values = file.raw.distinct(name)
     return values.filter(is_coded(values, file.codes[name]))

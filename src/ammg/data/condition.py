@@ -31,7 +31,7 @@ def parsed(where: str) -> pl.Expr:
     """A condition in SQL as an expression that looks at one record at a time."""
     if many := _OF_MANY_RECORDS.search(_QUOTED.sub("''", where)):
         raise InputError(
-            f'Condition "{where}" looks at many records at once ({many[1]}): write the number itself, age > 80.'
+            f'Condition "{where}" looks at many records at once ({many[1]}): write the number itself, as in age > 80.'
         )
     if wrong := _OPERATOR.search(_QUOTED.sub("''", where)):
         instead = _INSTEAD.get(wrong[0], "NOT")
@@ -45,27 +45,27 @@ def parsed(where: str) -> pl.Expr:
 
 
 _EXAMPLE = (
-    "A condition is written as in SQL: age > 80 AND sex = 'f', with double quotes around names that are words of SQL "
-    "or have blanks."
+    "Write a condition as in SQL: age > 80 AND sex = 'f'. Column names that contain blanks or are words of SQL go in "
+    "double quotes."
 )
 
 
 def unfit(where: object, error: pl.exceptions.PolarsError) -> InputError:
-    """Why a condition cannot be asked of the data, in words of its own."""
+    """The error for a condition that does not fit the data, with the reason in plain words."""
     said = str(error)
     if "date/datetime/time" in said:
         reason = "it compares a date with something else; a day is written DATE '2020-01-31'"
     elif "string" in said or "str" in said:
         reason = "it compares text with a number; text is written in single quotes, numbers without"
     elif "Boolean" in said or "bool" in said:
-        reason = "it is no comparison: write age > 80"
+        reason = "it is not a comparison such as age > 80"
     else:
         reason = "its columns and values are of different types"
     return InputError(f'Condition "{where}" does not fit the data: {reason}.')
 
 
 def _alternatives(found: re.Match[str]) -> str:
-    """`a IN (1, 2)` as `(a = 1 OR a = 2)`: polars looks the column of an IN up before there is one."""
+    """Write `a IN (1, 2)` as `(a = 1 OR a = 2)`: polars looks up the column of an IN before the frame exists."""
     before, column, negated, values = found.groups()
     equal = " OR ".join(f"{column} = {value}" for value in re.findall(_VALUE, values))
     return f"{before} {'NOT ' if negated else ''}({equal})"

@@ -1,4 +1,4 @@
-"""When two dictionaries mean the same value: the one comparison of categories between files."""
+"""Matching of categories between two files: when two values mean the same."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Codes = NDArray[np.int32]
 
 
 def match_categories(these: Sequence[Any], those: Sequence[Any]) -> Codes:
-    """For each of `these` categories the position of the same one among `those`, -1 where there is none.
+    """The position among `those` of each of `these` categories, -1 where there is none.
 
-    Equal values are the same, whatever their type: 1, 1.0 and True. What is left over is compared as people write it:
-    1 and the text "1" are the same, unless several of `those` are written alike ("1" and "01").
+    Equal values match whatever their type: 1, 1.0 and True. The rest are compared as text: 1 matches "1", unless
+    several of `those` are the same number in different spellings ("1" and "01").
     """
     place = {value: position for position, value in reversed(list(enumerate(those)))}
     found = np.array([place.get(value, -1) for value in these], dtype=np.int32)
@@ -35,7 +35,7 @@ def match_categories(these: Sequence[Any], those: Sequence[Any]) -> Codes:
 
 
 def joined(these: Sequence[Any], those: Sequence[Any]) -> tuple[tuple[Any, ...], Codes]:
-    """Both dictionaries in one, `these` first, and where each of `those` stands in it."""
+    """Merge two dictionaries, `these` first; also returns the position of each of `those` in the result."""
     places = match_categories(those, these)
     new = np.flatnonzero(places < 0)
     places[new] = len(these) + np.arange(len(new), dtype=np.int32)
@@ -43,7 +43,7 @@ def joined(these: Sequence[Any], those: Sequence[Any]) -> tuple[tuple[Any, ...],
 
 
 def written(value: Any) -> str:
-    """A value as text: numbers alike whatever their type or form, dates as ISO 8601 has them."""
+    """A value as text: a number has one text whatever its type or form, and dates are in ISO 8601."""
     if isinstance(value, bool | np.bool_):
         return str(value).lower()
     if isinstance(value, date):

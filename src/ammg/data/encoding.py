@@ -1,4 +1,4 @@
-"""Between polars columns and numpy columns: numbers to float64, categories to codes of a global dictionary."""
+"""Conversion between polars and numpy columns: numbers to float64, categories to codes of a global dictionary."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ammg.data.schema import Schema
 from ammg.errors import InputError
 
 _LONG = 10_000  # categories of a long dictionary
-_NEAR = 2**20  # integers up to here are coded by a table of all of them
+_NEAR = 2**20  # integers within a range of this size are coded by a lookup table
 _EXACT = 2**53  # every whole number up to here is a float64
 _DAY = 24 * 60 * 60 * 10**9  # nanoseconds
 
@@ -25,7 +25,7 @@ ID = "__ammg_id__"
 
 
 def kind_of(dtype: pl.DataType) -> Kind:
-    """The kind that a column has by its type alone, before anybody says otherwise."""
+    """The kind that follows from a column's type alone, before the owner declares one."""
     if dtype.is_integer():
         return Kind.INTEGER
     if dtype.is_float() or dtype.is_decimal() or dtype == pl.Duration or dtype == pl.Time:
@@ -44,9 +44,9 @@ def ticks_per_day(dtype: pl.DataType) -> int:
 
 
 def nan_as_null(frame: pl.DataFrame) -> pl.DataFrame:
-    """The same records with NaN missing: polars takes it for a number, the largest one.
+    """The same records with NaN replaced by null: polars takes NaN for the largest number.
 
-    Every door (microdata from memory, chunks of a stream) does it once, so that nothing inside meets a NaN.
+    Every entry point (microdata from memory, chunks of a stream) does this once, so that no other code meets a NaN.
     """
     floats = [name for name, dtype in frame.schema.items() if dtype.is_float()]
     holding = [name for name in floats if frame[name].is_nan().any()]
@@ -54,12 +54,12 @@ def nan_as_null(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def taken(frame: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
-    """Some columns of a frame, at least one: what `select` returns without planning a query, which costs more."""
+    """Some columns of a frame, at least one: as `select`, without the cost of planning a query."""
     return pl.DataFrame([frame[name] for name in dict.fromkeys(names)])
 
 
 def put(frame: pl.DataFrame, columns: Iterable[pl.Series]) -> pl.DataFrame:
-    """The frame with columns of its height, in the place of those that have their names or after all others."""
+    """The frame with these columns, which replace those of the same name or are appended."""
     by_name = {values.name: values for values in frame.get_columns()} | {values.name: values for values in columns}
     return pl.DataFrame(list(by_name.values()))
 
@@ -131,13 +131,13 @@ def _few_integers(values: pl.Series) -> tuple[Any, ...] | None:
 
 
 def _looked_up(values: pl.Series, categories: tuple[Any, ...]) -> NDArray[np.int32] | None:
-    """Codes of integers by a table of all integers between the least and the greatest category; None if it is long."""
+    """Codes of integers by a lookup table from the smallest to the largest category; None if it would be too long."""
     if not all(type(category) is int for category in categories):
         return None
     low, high = min(categories), max(categories)
     if high - low >= _NEAR or not -_EXACT < low <= high < _EXACT:
         return None
-    table = np.full(high - low + 3, -1, dtype=np.int32)  # the first and the last place are for all other values
+    table = np.full(high - low + 3, -1, dtype=np.int32)  # the first and the last entry stand for all other values
     table[np.array(categories) - low + 1] = np.arange(len(categories), dtype=np.int32)
     places = values.cast(pl.Int64, strict=False).fill_null(low - 1).clip(low - 1, high + 1).to_numpy()
     return np.asarray(table[places - (low - 1)], dtype=np.int32)
@@ -146,9 +146,9 @@ def _looked_up(values: pl.Series, categories: tuple[Any, ...]) -> NDArray[np.int
 def to_series(
     name: str, values: Column, attribute: Attribute, dtype: pl.DataType | None, before: pl.Series | None = None
 ) -> pl.Series:
-    """A block's column as polars holds it: `dtype` is what the column was before, if it existed.
+    """A block's column as polars holds it: `dtype` is the type that the column had before, if it existed.
 
-    `before` are the values that a method made these of: whole numbers among them must have been exact in a block.
+    `before` are the values from which a method made these: whole numbers among them must be exact as float64.
     """
     if attribute.pseudonymous:  # the type of the old identifiers says nothing about the new ones
         dtype = pl.Int64() if values.dtype == np.float64 else pl.String()
@@ -160,7 +160,7 @@ def to_series(
             return series.round().cast(pl.Int32 if dtype == pl.Date else pl.Int64).cast(dtype)
         if dtype == pl.Duration and attribute.kind is Kind.CONTINUOUS:
             return series.round().cast(pl.Int64).cast(dtype)
-        if dtype == pl.Time and attribute.kind is Kind.CONTINUOUS:  # what is past midnight is early in the morning
+        if dtype == pl.Time and attribute.kind is Kind.CONTINUOUS:  # times past midnight wrap around
             return (series.round().cast(pl.Int64) % _DAY).cast(dtype)
         if attribute.kind is Kind.INTEGER:
             return _as_integers(series.round(), dtype if dtype is not None and dtype.is_integer() else pl.Int64())
@@ -177,13 +177,13 @@ def _refuse_inexact(values: pl.Series) -> None:
     beyond = [end for end in (values.min(), values.max()) if isinstance(end, int) and abs(end) > _EXACT]
     if beyond:
         raise InputError(
-            f"Column '{values.name}' has whole numbers beyond 2^53 such as {beyond[0]}, with which no method can "
-            "calculate: give it the role identifier if it numbers something, or convert it to floating point."
+            f"Column '{values.name}' has whole numbers beyond 2^53, such as {beyond[0]}, which methods cannot compute "
+            "with exactly: give it the role identifier if it is a number of something, or convert it to floating point."
         )
 
 
 def _searched(values: pl.Series, same: _Same) -> pl.Series:
-    """Codes by binary search, for dictionaries so long that making a hash table for every chunk would take over."""
+    """Codes by binary search, for dictionaries so long that building a hash table for every chunk would take longer."""
     lookup = _lookup(same, pl.String())
     places = lookup.search_sorted(values.fill_null(""))
     found = lookup.gather(places.clip(0, len(lookup) - 1)).eq(values).fill_null(False)
@@ -191,7 +191,7 @@ def _searched(values: pl.Series, same: _Same) -> pl.Series:
 
 
 class _Same:
-    """A dictionary known by its identity: a long one is not gone through again for every chunk of the records."""
+    """A dictionary compared by its identity, so that a long one is not compared anew for every chunk of records."""
 
     def __init__(self, categories: tuple[Any, ...]) -> None:
         self.categories = categories

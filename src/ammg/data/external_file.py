@@ -1,4 +1,4 @@
-"""The intruder's own file: a voter list or a register that stands where the original stands by default."""
+"""The intruder's own file: a voter list or a register that attacks use in place of the original."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ Positions = NDArray[np.int64]
 
 
 class ExternalFile(Parameters):
-    """Records that the intruder compares with the release, and how the owner knows whose they are.
+    """Records that the intruder links to the release, and the identifier by which the owner scores the links.
 
-    Its people are the candidates, whether they are in the data or not. Those who are in the data are recognised by an
-    identifier that both files have: for scoring alone, the intruder does not use it.
+    Its people are the candidates, whether they are in the data or not. Those in the data are recognised by an
+    identifier that both files have; it serves for scoring only, the intruder does not use it.
     """
 
     match: str = Field(description="Identifier in both the data and the external file; attacks are scored by it.")
-    path: str | None = Field(None, description="Where a project finds the file.")
-    data: Microdata | None = Field(None, exclude=True, description="The records, once they are read.")
+    path: str | None = Field(None, description="Path of the file, for projects.")
+    data: Microdata | None = Field(None, exclude=True, description="The records, once they have been read.")
 
     def beside(self, pair: Pair) -> tuple[Pair, Positions]:
-        """The pair with this file in the place of the original, and the row here of each original record, else -1.
+        """The pair with this file in place of the original, and the row of each original record here, -1 if none.
 
         Raises:
-            InputError: the identifier is missing or names somebody twice, or the files' columns cannot be compared.
-            NotDefined: no column but the identifier is in both files.
+            InputError: the identifier is missing or not unique, or the columns of the two files cannot be compared.
+            NotDefined: the files have no column in common except the identifier.
         """
         held = self._read()
         return pair.once((ExternalFile, held, self.match), lambda: self._beside(pair, held))
@@ -56,13 +56,13 @@ class ExternalFile(Parameters):
     def _read(self) -> Microdata:
         if self.data is None:
             raise InputError(
-                f"The external file '{self.path}' is not read yet: give its records as "
+                f"The external file '{self.path}' has not been read yet: give its records as "
                 "ExternalFile(data=ammg.read(path), match=…)."
             )
         return self.data
 
     def _rows(self, original: Microdata, held: Microdata) -> Positions:
-        """Where each original record stands in the file held, -1 for people who are not in it."""
+        """The row of each original record in the external file, -1 for people who are not in it."""
         for data, where in ((original, "the data"), (held, "the external file")):
             if self.match not in data.columns:
                 raise InputError(
@@ -76,7 +76,7 @@ class ExternalFile(Parameters):
             if (doubled := twice.filter(twice.is_duplicated())).len():
                 raise InputError(
                     f"Identifier '{self.match}' has {doubled.unique().len():,} values more than once in {where}: "
-                    "each person needs one of their own."
+                    "give each person a different value."
                 )
         places = pl.DataFrame({"name": after, "row": np.arange(len(after))}).drop_nulls()
         found = pl.DataFrame({"name": before}).join(places, on="name", how="left", maintain_order="left")
@@ -84,19 +84,19 @@ class ExternalFile(Parameters):
 
 
 def _as_in(dtype: pl.DataType, column: pl.Series) -> pl.Series:
-    """The column in the type that it has in the data, so that the same value is the same in both files."""
+    """The column in the type that it has in the data, so that equal values compare as equal."""
     wanted: pl.DataType | type[pl.DataType] = pl.String if isinstance(dtype, pl.Enum | pl.Categorical) else dtype
     cast = column.cast(wanted, strict=False)
     if lost := cast.null_count() - column.null_count():
         raise InputError(
             f"Column '{column.name}' of the external file has {lost:,} values that are not {wanted} as in the data: "
-            "give both the same type."
+            "convert both columns to the same type."
         )
     return cast
 
 
 def _described(original: Microdata, column: pl.Series) -> Attribute:
-    """The attribute as the data describe it, with the categories that only the external file has after their own."""
+    """The attribute as the data describe it, followed by the categories that only the external file has."""
     attribute = original.schema[column.name].replace(linked_to=None)
     if not attribute.is_categorical:
         return attribute
@@ -106,7 +106,7 @@ def _described(original: Microdata, column: pl.Series) -> Attribute:
 
 
 def _in_ranks_of(scale: float, fact: Published) -> Published:
-    """What was published in ranks among the data, in ranks among the people held."""
+    """Convert facts published in ranks of the data to ranks of the external file."""
     if not isinstance(fact, RankWindow):
         return fact
     return replace(fact, reach=tuple(int(np.ceil(reach * scale)) for reach in fact.reach))

@@ -1,4 +1,4 @@
-"""What a method finds out while it masks, and the plan could not know."""
+"""Facts that a method learns only while it masks, and that its plan could not contain."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from ammg.data.published import Published
 
 
 class Finding(ABC):
-    """One fact about a block, a stratum or the file; those of one class add up.
+    """One fact about a block, a stratum or the file; findings of the same class are merged.
 
     `mask` returns findings with its block (`Block.with_findings`). The engine merges them in the order of the records,
-    so that every engine tells the same, and what they amount to joins the notes and the published facts of the step.
-    A finding is picklable and small: it travels from the workers of a cluster.
+    so that every engine reports the same, and adds the result to the notes and published facts of the step.
+    A finding is picklable and small, because it travels between the workers of a cluster.
     """
 
     @abstractmethod
     def merge(self, later: Self) -> Self:
-        """This finding together with that of later records."""
+        """Merge this finding with that of later records."""
 
     def notes(self) -> tuple[str, ...]:
-        """What the owner should know about how the step went."""
+        """Notes for the owner about how the step went."""
         return ()
 
     def published(self) -> tuple[Published, ...]:
-        """What a published description of the step would tell; a method that has some declares `finds`."""
+        """Facts that a published description of the step would contain; methods that have some declare `finds`."""
         return ()
 
 
 @dataclass(frozen=True)
 class Findings:
-    """At most one finding of each class, in the order in which they turned up."""
+    """At most one finding of each class, in order of appearance."""
 
     found: tuple[Finding, ...] = ()
 
     @classmethod
     def of(cls, found: Iterable[Finding]) -> Findings:
-        """Merge findings of the same class, from the left."""
+        """Merge findings of the same class, from first to last."""
         merged: dict[type[Finding], Finding] = {}
         for finding in found:
             kind = type(finding)
@@ -50,7 +50,7 @@ class Findings:
         return bool(self.found)
 
     def __add__(self, later: Findings) -> Findings:
-        """These together with those of later records."""
+        """Merge with the findings of later records."""
         return Findings.of((*self.found, *later.found)) if later.found else self
 
     @property

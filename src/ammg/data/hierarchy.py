@@ -1,4 +1,4 @@
-"""A hierarchy: for each value its ever coarser generalisations."""
+"""A hierarchy: increasingly coarse generalisations of each value."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Hierarchy:
     def from_csv(cls, path: str | Path, separator: str | None = None) -> Hierarchy:
         """Read a file with one row per value, base value first, as ARX writes it.
 
-        Without a separator it is the semicolon if the first row has one, else a tab, else the comma.
+        The default separator is a semicolon if the first row has one, else a tab, else a comma.
         """
         try:
             text = Path(path).expanduser().read_text(encoding="utf-8-sig")
@@ -63,28 +63,28 @@ class Hierarchy:
         return len(self.rows[0]) - 1
 
     def level(self, number: int) -> dict[str, str]:
-        """What each base value becomes at a level."""
+        """The generalisation of each base value at a level."""
         if not 0 <= number <= self.height:
             raise InputError(f"Level {number} does not exist: this hierarchy has levels 0 to {self.height}.")
         return {row[0]: row[number] for row in self.rows}
 
     def preview(self, number: int, counts: Mapping[str, int]) -> dict[str, int]:
-        """What a level would show: each class with its records, given those of each value."""
+        """The categories at a level with their numbers of records, given the number of records of each value."""
         parents = self.level(number)
         shown: dict[str, int] = {}
         for value, count in counts.items():
             if value not in parents:
-                raise InputError(f"The hierarchy has no place for the value '{value}': add a row for it.")
+                raise InputError(f"The hierarchy lacks the value '{value}': add a row for it.")
             shown[parents[value]] = shown.get(parents[value], 0) + count
         return shown
 
     def check(self, values: Iterable[object]) -> list[str]:
-        """What is wrong with the hierarchy for these values, one sentence per problem: values without a place, gaps."""
+        """Problems of the hierarchy with these values, one sentence each: values it lacks, gaps between intervals."""
         known = {row[0] for row in self.rows}
         lacking = [text for text in map(str, values) if text not in known]
-        problems = [f"The value '{text}' has no place in the hierarchy: add a row for it." for text in lacking[:_SHOWN]]
+        problems = [f"The hierarchy lacks the value '{text}': add a row for it." for text in lacking[:_SHOWN]]
         if len(lacking) > _SHOWN:
-            problems.append(f"{len(lacking) - _SHOWN:,} more values have no place in it.")
+            problems.append(f"It lacks {len(lacking) - _SHOWN:,} more values.")
         for number in range(1, self.height + 1):
             intervals = sorted(filter(None, map(_interval, dict.fromkeys(row[number] for row in self.rows))))
             for (low, high, name), (start, _, other) in pairwise(intervals):
@@ -96,7 +96,7 @@ class Hierarchy:
 
 
 def value_text(value: object) -> str:
-    """A value as hierarchies write it: 34 rather than 34.0."""
+    """A value as hierarchies spell it: 34 rather than 34.0."""
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() else repr(value)
     return str(value)
@@ -116,7 +116,7 @@ def _interval(label: str) -> tuple[float, float, str] | None:
 
 
 def _problems(rows: Sequence[Sequence[str]]) -> list[str]:
-    """All that is wrong with the rows themselves: lengths, repetitions, two parents."""
+    """All problems of the rows themselves: lengths, repetitions, values with two parents."""
     height = len(rows[0])
     problems: list[str] = []
     seen: set[str] = set()
@@ -124,7 +124,7 @@ def _problems(rows: Sequence[Sequence[str]]) -> list[str]:
     told: set[tuple[int, str]] = set()
     for number, row in enumerate(rows, 1):
         if len(row) != height:
-            problems.append(f"Hierarchy row {number} has {len(row)} levels, the first has {height}: {list(row)}.")
+            problems.append(f"Hierarchy row {number} has {len(row)} levels, the first row has {height}: {list(row)}.")
             continue
         if row[0] in seen:
             problems.append(f"Hierarchy row {number} repeats the value '{row[0]}': keep one row per value.")
@@ -135,6 +135,6 @@ def _problems(rows: Sequence[Sequence[str]]) -> list[str]:
                 told.add((level, row[level]))
                 problems.append(
                     f"Hierarchy value '{row[level]}' of level {level} has two parents, '{parent}' and "
-                    f"'{row[level + 1]}': a value has one generalisation."
+                    f"'{row[level + 1]}': give it one."
                 )
     return problems

@@ -1,6 +1,6 @@
-"""Hierarchies without work: built from the values of a column by a rule.
+"""Hierarchies built from the values of a column by a rule.
 
-Every builder takes the values and says what each becomes at ever coarser levels; the last level is `*`.
+Every builder takes the values and returns their generalisations at increasingly coarse levels; the last level is `*`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ALL = "*"
 def by_widths(
     values: Sequence[float], widths: Sequence[float] = (5, 10, 20), low: float | None = None, high: float | None = None
 ) -> Hierarchy:
-    """Numbers in intervals of round widths, each a multiple of the one before, with open ends below `low`, from `high`.
+    """Numbers in intervals of round widths, each a multiple of the one before; open ends below `low` and from `high`.
 
     Whole numbers are called `30-34`, others `[0.5, 1)`.
     """
@@ -29,7 +29,7 @@ def by_widths(
     for finer, coarser in pairwise(widths):
         if not coarser > finer or abs(coarser / finer - round(coarser / finer)) > 1e-9:
             raise InputError(
-                f"Width {coarser:g} is not a multiple of {finer:g}: intervals of one level make up the next."
+                f"Width {coarser:g} is not a multiple of {finer:g}: each width must be a multiple of the one before."
             )
     whole = all(float(number).is_integer() for number in [*numbers, *widths])
     return _built(
@@ -39,7 +39,7 @@ def by_widths(
 
 
 def by_cuts(values: Sequence[float], levels: Sequence[Sequence[float]]) -> Hierarchy:
-    """Numbers in intervals between given cut points, one list of cuts per level, each a part of the one before.
+    """Numbers in intervals between given cut points; one list of cuts per level, each a subset of the one before.
 
     A cut belongs to the interval above it; the first and the last interval are open.
     """
@@ -47,19 +47,19 @@ def by_cuts(values: Sequence[float], levels: Sequence[Sequence[float]]) -> Hiera
     for finer, coarser in pairwise(bounds):
         lacking = np.setdiff1d(coarser, finer)
         if lacking.size:
-            raise InputError(f"Cut {lacking[0]:g} is not among those of the finer level: an interval has one parent.")
+            raise InputError(f"Cut {lacking[0]:g} is missing at the finer level: a level may only drop cuts.")
     return _built(_numbers(values), [lambda x, cuts=cuts: _between(x, cuts) for cuts in bounds])
 
 
 def by_equal_widths(values: Sequence[float], groups: Sequence[int] = (16, 8, 4, 2)) -> Hierarchy:
-    """Numbers in equally wide intervals of their range; numbers of intervals divide each other."""
+    """Numbers in equally wide intervals of their range; each number of intervals must divide the one before."""
     numbers = _numbers(values)
     low, high = min(numbers), max(numbers)
     return by_cuts(numbers, [np.linspace(low, high, count + 1)[1:-1].tolist() for count in _dividing(groups)])
 
 
 def by_equal_counts(values: Sequence[float], counts: Sequence[int], groups: Sequence[int] = (16, 8, 4, 2)) -> Hierarchy:
-    """Numbers in intervals of about equally many records; `counts` are the records of each value."""
+    """Numbers in intervals with about the same number of records; `counts` are the records of each value."""
     order = np.argsort(np.asarray(values, np.float64), kind="stable")
     numbers = np.asarray(values, np.float64)[order]
     upto = np.cumsum(np.asarray(counts, np.float64)[order])
@@ -71,12 +71,12 @@ def by_equal_counts(values: Sequence[float], counts: Sequence[int], groups: Sequ
 
 
 def by_prefix(values: Sequence[str], lengths: Sequence[int] | None = None) -> Hierarchy:
-    """Codes cut to ever fewer leading characters, the rest shown as `*`: postcodes, ISCO, NACE, ICD."""
+    """Codes cut to fewer and fewer leading characters, the rest shown as `*`: postcodes, ISCO, NACE, ICD."""
     texts = [str(value) for value in values]
     longest = max(map(len, texts), default=1)
     kept = list(range(longest - 1, 0, -1)) if lengths is None else list(lengths)
     if any(not length > 0 for length in kept) or sorted(kept, reverse=True) != kept:
-        raise InputError(f"Prefix lengths fall from level to level and are above 0; they are {kept}.")
+        raise InputError(f"Prefix lengths must decrease from level to level and be above 0; they are {kept}.")
     rows = [[text, *(text[:length] + ALL * max(0, len(text) - length) for length in kept), ALL] for text in texts]
     return Hierarchy.from_rows(rows)
 
@@ -98,9 +98,9 @@ def by_calendar(values: Sequence[date]) -> Hierarchy:
 
 
 def by_runs(values: Sequence[Any], size: int = 2) -> Hierarchy:
-    """Ordered categories in runs of `size` neighbours, then of `size` runs, until one is left."""
+    """Ordered categories in runs of `size` neighbours, then runs of `size` runs, until one is left."""
     if size < 2:
-        raise InputError(f"A run has at least two categories; size is {size}.")
+        raise InputError(f"A run needs at least two categories; size is {size}.")
     texts = [str(value) for value in values]
     rows = [[text] for text in texts]
     width = size
@@ -114,7 +114,7 @@ def by_runs(values: Sequence[Any], size: int = 2) -> Hierarchy:
 
 
 def by_frequency(values: Sequence[Any], counts: Sequence[int], keep: Sequence[int] | None = None) -> Hierarchy:
-    """Unordered categories: at each level fewer of the most frequent stay, the others become `other`."""
+    """Unordered categories: each level keeps fewer of the most frequent ones and merges the rest into `other`."""
     texts = [str(value) for value in values]
     order = sorted(range(len(texts)), key=lambda place: (-counts[place], place))
     rank = {texts[place]: number for number, place in enumerate(order)}
@@ -140,14 +140,14 @@ def _paths(tree: Any) -> list[tuple[str, ...]]:
 def _numbers(values: Sequence[float]) -> list[float]:
     numbers = sorted({float(value) for value in values})
     if not numbers or not np.all(np.isfinite(numbers)):
-        raise InputError("A hierarchy of numbers needs at least one number, all of them finite.")
+        raise InputError("A hierarchy of numbers needs at least one number, and all must be finite.")
     return numbers
 
 
 def _dividing(groups: Sequence[int]) -> list[int]:
     for finer, coarser in pairwise(groups):
         if not 1 < coarser < finer or finer % coarser:
-            raise InputError(f"{coarser} intervals cannot be made of {finer}: each number divides the one before.")
+            raise InputError(f"{coarser} intervals cannot be made of {finer}: each number must divide the one before.")
     return list(groups)
 
 

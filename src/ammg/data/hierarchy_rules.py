@@ -1,6 +1,6 @@
-"""Hierarchies as one line: `by widths 5, 10, 20`, built from the values that a column has.
+"""Hierarchies in one line: `by widths 5, 10, 20`, built from the values of a column.
 
-Project files and `data.with_hierarchies` take such a line in the place of a file or a mapping.
+Project files and `data.with_hierarchies` accept such a line in place of a file or a mapping.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ def is_rule(tree: object) -> bool:
 
 
 def built(rule: str, values: Sequence[Any], counts: Sequence[int]) -> Hierarchy:
-    """The hierarchy that a rule makes of these values, which so many records have each.
+    """Build a hierarchy of these values by a rule; `counts` are the records of each value.
 
     | rule | levels |
     |---|---|
     | `by widths 5, 10, 20` | intervals of these widths; `by widths 5, 10 from 15 to 80` with open ends |
     | `by cuts 18, 30, 65; 30, 65` | intervals between these bounds, one list per level |
-    | `by equal widths 16, 8, 4, 2`, `by equal counts 8, 4, 2` | so many intervals |
-    | `by prefix 3, 2, 1` | codes cut to so many characters |
+    | `by equal widths 16, 8, 4, 2`, `by equal counts 8, 4, 2` | this many intervals |
+    | `by prefix 3, 2, 1` | codes cut to this many characters |
     | `by calendar` | dates: month, quarter, year, decade |
-    | `by runs 2` | so many neighbouring categories, then so many runs |
-    | `by frequency 8, 4` | so many of the most frequent categories, and the rest together |
+    | `by runs 2` | this many neighbouring categories, then this many runs |
+    | `by frequency 8, 4` | this many of the most frequent categories, and the rest together |
     """
     words = rule.removeprefix(_START).strip()
     name = next((known for known in ("widths", *_BUILDERS) if f"{words} ".startswith(f"{known} ")), None)
@@ -60,10 +60,10 @@ def built(rule: str, values: Sequence[Any], counts: Sequence[int]) -> Hierarchy:
     numbers, ends = _numbers(rule, words.removeprefix(name).strip())
     if name == "widths":
         if any(width <= 0 for width in numbers[0]):
-            raise InputError(f"'{rule}': write widths above 0.")
+            raise InputError(f"'{rule}': widths must be above 0.")
         return build.by_widths(_as_numbers("by widths", values), numbers[0] or (5, 10, 20), *ends)
     if ends != (None, None):
-        raise InputError(f"'{rule}': only `by widths` has open ends.")
+        raise InputError(f"'{rule}': only `by widths` can have open ends.")
     return _BUILDERS[name](values, counts, numbers)
 
 
@@ -86,7 +86,7 @@ def _of_prefix(values: Sequence[Any], counts: Sequence[int], numbers: list[list[
 def _of_calendar(values: Sequence[Any], counts: Sequence[int], numbers: list[list[float]]) -> Hierarchy:
     strange = [value for value in values if not isinstance(value, date)]
     if strange:
-        raise InputError(f"`by calendar` is for dates, and '{strange[0]}' is none: choose another rule.")
+        raise InputError(f"`by calendar` is for dates, and '{strange[0]}' is not a date: choose another rule.")
     if any(isinstance(value, datetime) for value in values):
         raise InputError("`by calendar` is for whole days, and these values have a time of day: reduce them to days.")
     return build.by_calendar(values)
@@ -112,7 +112,7 @@ _BUILDERS: dict[str, _Builder] = {
 
 
 def _numbers(rule: str, text: str) -> tuple[list[list[float]], tuple[float | None, float | None]]:
-    """Lists of numbers between semicolons, and the open ends after `from` and `to`."""
+    """Lists of numbers separated by semicolons, and the open ends after `from` and `to`."""
     ends: dict[str, float | None] = {"from": None, "to": None}
     try:
         for word in ("to", "from"):
@@ -121,9 +121,9 @@ def _numbers(rule: str, text: str) -> tuple[list[list[float]], tuple[float | Non
                 ends[word] = float(end)
         lists = [[float(part) for part in level.split(",") if part.strip()] for level in text.split(";")]
     except ValueError:
-        raise InputError(f"'{rule}': write numbers with commas between them, such as `by widths 5, 10, 20`.") from None
+        raise InputError(f"'{rule}': write numbers separated by commas, such as `by widths 5, 10, 20`.") from None
     if not np.isfinite([*chain(*lists), *(end for end in ends.values() if end is not None)]).all():
-        raise InputError(f"'{rule}': write finite numbers.")
+        raise InputError(f"'{rule}': the numbers must be finite.")
     return lists, (ends["from"], ends["to"])
 
 
@@ -139,5 +139,5 @@ def _as_numbers(rule: str, values: Sequence[Any]) -> list[float]:
         found = [float(value) for value in values]
     except (TypeError, ValueError):
         strange = next(value for value in values if not isinstance(value, int | float))
-        raise InputError(f"`{rule}` is for numbers, and '{strange}' is none: choose another rule.") from None
+        raise InputError(f"`{rule}` is for numbers, and '{strange}' is not a number: choose another rule.") from None
     return [number for number in found if np.isfinite(number)]

@@ -1,4 +1,4 @@
-"""Microdata: records of people with what their owner says about each attribute."""
+"""Microdata: records of people, with the owner's description of each attribute."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Names = str | Iterable[str]
 Made = TypeVar("Made")
 
 GREATEST_WEIGHT = 1e100
-"""Sums of squares of weights up to this, and of columns times weights, are finite."""
+"""Largest weight for which sums of squared weights, and of columns times weights, stay finite."""
 
 
 class Microdata:
@@ -51,7 +51,7 @@ class Microdata:
             self._table = nan_as_null(self.native.to_polars(frame))
         self._attributes: dict[str, Attribute] = {}
         self.missing_reasons = pl.DataFrame()
-        """The declared codes of missing values, in columns of their own; `release()` puts them back."""
+        """The declared codes of missing values, stored separately; `release()` puts them back."""
         if ID in self._table.schema:
             raise InputError(f"Column '{ID}' is reserved for record ids: rename it.")
         for name, dtype in self._table.schema.items():
@@ -63,7 +63,7 @@ class Microdata:
         self._set_codes_aside(self.schema)
 
     def _set_codes_aside(self, schema: Schema) -> None:
-        """Make declared codes missing; those of a frame are kept apart, and a file still has its own."""
+        """Set declared codes to missing; those of a frame are stored separately, those of a file stay in the file."""
         if isinstance(self._table, pl.DataFrame):
             self._table, more = set_aside(self._table, schema)
             self.missing_reasons = _merged(self.missing_reasons, more)
@@ -78,7 +78,7 @@ class Microdata:
 
     @property
     def streamed(self) -> StreamedTable | None:
-        """The table that the records stay in, or None when they are in memory."""
+        """The table in which the records stay, or None when they are in memory."""
         return self._table if isinstance(self._table, StreamedTable) else None
 
     @property
@@ -96,7 +96,7 @@ class Microdata:
         return f"Microdata({len(self):,} records × {len(self.schema)} attributes; {roles or 'no roles given yet'})"
 
     def with_roles(self, by_column: Mapping[str, str] | None = None, /, **roles: Names) -> Microdata:
-        """Say which attributes are identifier, key, confidential, weight, household, stratum or other.
+        """Assign roles to attributes: identifier, key, confidential, weight, household, stratum or other.
 
         By role or by column: `data.with_roles(key=["age", "sex"])` or `data.with_roles({"age": "key", "sex": "key"})`.
         """
@@ -116,14 +116,14 @@ class Microdata:
         schema = self.schema.replace(*changed)
         for role in (Role.WEIGHT, Role.HOUSEHOLD):
             if len(holders := schema.with_role(role)) > 1:
-                raise InputError(f"Columns {holders} all have the role {role}: one attribute can have it.")
+                raise InputError(f"Columns {holders} all have the role {role}: only one attribute can have it.")
         data = self._with_schema(schema)
         if "weight" in roles:
             data._check_weights()
         return data
 
     def with_kinds(self, by_column: Mapping[str, str] | None = None, /, **kinds: Names) -> Microdata:
-        """Say which attributes are continuous, integer, date, ordinal, nominal or text, by kind or by column."""
+        """Declare attributes as continuous, integer, date, ordinal, nominal or text, by kind or by column."""
         kinds = _by_word(by_column, kinds)
         changed = [
             self.schema[name].replace(kind=Kind.of(word), categories=None)
@@ -133,7 +133,7 @@ class Microdata:
         return self._with_schema(self.schema.replace(*changed))
 
     def with_levels(self, by_column: Mapping[str, str] | None = None, /, **levels: Names) -> Microdata:
-        """Say which attributes describe the household rather than the person, by level or by column."""
+        """Declare which attributes describe the household rather than the person, by level or by column."""
         levels = _by_word(by_column, levels)
         for word in levels:
             if word not in set(Level):
@@ -144,12 +144,12 @@ class Microdata:
         return self._with_schema(self.schema.replace(*changed))
 
     def with_links(self, by_column: Mapping[str, str] | None = None, /, **links: str) -> Microdata:
-        """Link attributes to the one whose fate they follow: `{"income_band": "income"}`."""
+        """Link attributes to the one whose changes they follow: `{"income_band": "income"}`."""
         links = {**(by_column or {}), **links}
         schema = self.schema.replace(*(self.schema[name].replace(linked_to=leader) for name, leader in links.items()))
         for attribute in schema:
             if attribute.linked_to == attribute.name:
-                raise InputError(f"Column '{attribute.name}' is linked to itself: name the one it follows.")
+                raise InputError(f"Column '{attribute.name}' is linked to itself: name the column that it follows.")
             if attribute.linked_to and schema[attribute.linked_to].linked_to:
                 raise InputError(
                     f"Column '{attribute.name}' is linked to '{attribute.linked_to}', which is linked itself: "
@@ -158,7 +158,7 @@ class Microdata:
         return self._with_schema(schema)
 
     def with_labels(self, by_column: Mapping[str, str] | None = None, /, **labels: str) -> Microdata:
-        """Say in words what attributes are: `{"inc_tot": "Total income of the year"}`."""
+        """Describe attributes in words: `{"inc_tot": "Total income of the year"}`."""
         given = {**(by_column or {}), **labels}
         return self._with_schema(
             self.schema.replace(*(self.schema[name].replace(label=text) for name, text in given.items()))
@@ -168,7 +168,7 @@ class Microdata:
         """Give attributes the hierarchies along which they may be recoded.
 
         A hierarchy is a `Hierarchy`, a rule such as "by widths 5, 10, 20" (see `ammg.data.hierarchy_rules`), the path
-        of a CSV file, a frame with the values in its first column and ever coarser ones after it, or a mapping:
+        of a CSV file, a frame with the values in its first column and increasingly coarse ones after it, or a mapping:
         `data.with_hierarchies(state={"MI": ["Midwest", "*"], …})`.
         """
         trees = {**(by_column or {}), **hierarchies}
@@ -176,7 +176,7 @@ class Microdata:
         return self._with_schema(self.schema.replace(*changed))
 
     def preview(self, name: str, level: int) -> dict[str, int]:
-        """What a level of an attribute's hierarchy would show: each class with its records."""
+        """The categories of an attribute at a level of its hierarchy, with their numbers of records."""
         hierarchy = self.schema[name].hierarchy
         if hierarchy is None:
             raise InputError(f"'{name}' has no hierarchy: give it one with with_hierarchies.")
@@ -184,7 +184,7 @@ class Microdata:
         return hierarchy.preview(level, {value_text(value): count for value, count in counts.items()})
 
     def value_counts(self, name: str) -> dict[Any, int]:
-        """How many records have each value of a column, in the order of the values; missing ones are left out."""
+        """The number of records with each value of a column, in the order of the values; missing ones are left out."""
         name = self.schema[name].name
         parts = (
             [_counted(self._table, name)]
@@ -197,20 +197,20 @@ class Microdata:
     def _hierarchy(self, name: str, tree: Any) -> Hierarchy:
         if hierarchy_rules.is_rule(tree):
             counts, known = self.value_counts(name), self._categories(name)
-            if set(counts) < set(known):  # a category that no record has needs its place as well
+            if set(counts) < set(known):  # categories without records need a place as well
                 counts = {value: counts.get(value, 0) for value in known}
             return hierarchy_rules.built(tree, list(counts), list(counts.values()))
         return _hierarchy(name, tree)
 
     def _categories(self, name: str) -> Sequence[Any]:
-        """The dictionary of a column, as far as it is known without looking at records."""
+        """The dictionary of a column, if it is known without reading records."""
         dtype = self._table.schema[name]
         return self.schema[name].categories or (dtype.categories.to_list() if isinstance(dtype, pl.Enum) else ())
 
     def with_missing_codes(self, by_column: Mapping[str, Any] | None = None, /, **codes: Any) -> Microdata:
-        """Say which values stand for missing ones: `data.with_missing_codes(income=[-9, -8], age={99: "unknown"})`.
+        """Declare which values stand for missing: `data.with_missing_codes(income=[-9, -8], age={99: "unknown"})`.
 
-        They are missing for every method and measure, and are in the release again, with their labels. A pair is a
+        Every method and measure treats them as missing; the release contains them again, with their labels. A pair is a
         range: `age=[(90, 99)]`.
         """
         changed = []
@@ -229,16 +229,16 @@ class Microdata:
         return data
 
     def with_rules(self, *rules: str | Mapping[str, Any] | Rule) -> Microdata:
-        """Say what holds in every record: sums, ranges, implications, allowed and forbidden combinations.
+        """Declare what holds in every record: sums, ranges, implications, allowed and forbidden combinations.
 
         `data.with_rules("income = wages + pensions", "0 <= age <= 120", "age < 15 implies status = 'single'")`.
-        A rule that fails in some records is used all the same, with a warning; in most of them, it is refused, and so
+        A rule that fails in some records is used as declared, with a warning; one that fails in most is refused, and so
         are rules that contradict each other.
         """
         return self._declared(rules, partial(parse_rule, household=self.schema.household))
 
     def with_identities(self, *identities: str) -> Microdata:
-        """Say which sums hold: `data.with_identities("income = wages + pensions", "net = gross - 0.2 tax")`."""
+        """Declare sums that hold: `data.with_identities("income = wages + pensions", "net = gross - 0.2 tax")`."""
         return self._declared(identities, LinearRule.parse)
 
     def _declared(self, given: Sequence[Any], read: Callable[[Any], Rule]) -> Microdata:
@@ -269,11 +269,11 @@ class Microdata:
         return self.encoded(schema)
 
     def encoded(self, schema: Schema) -> Block:
-        """Columns of all records of a table in memory, as these attributes say; kept for the next call."""
+        """Columns of all records of a table in memory, encoded as these attributes declare; kept for the next call."""
         return Block(self._store.ids(), {a.name: self._store.array(a) for a in schema}, schema)
 
     def can_keep(self, columns: int) -> bool:
-        """Whether so many columns can be kept encoded at the same time."""
+        """Whether this many columns can be kept encoded at the same time."""
         return isinstance(self._table, pl.DataFrame) and 16 * columns * len(self) <= self._store.most
 
     def numbers(self, name: str) -> NDArray[np.float64]:
@@ -285,11 +285,11 @@ class Microdata:
         return self._store.profile(self.schema[name], partial(self.numbers, name))
 
     def extent(self, name: str) -> tuple[float, float]:
-        """The least and the greatest number of a column."""
+        """The smallest and the largest number of a column."""
         return self._store.extent(self.schema[name], partial(self.numbers, name))
 
     def once(self, what: Hashable, make: Callable[[], Made]) -> Made:
-        """What was made of the numbers of all records, kept like the codes; `what` says which columns it is of."""
+        """Return a result computed from all records, kept like the codes; `what` identifies it and its columns."""
         return self._store.once(what, make)
 
     def codes(self, name: str) -> tuple[NDArray[np.int32], tuple[Any, ...]]:
@@ -322,7 +322,7 @@ class Microdata:
         if not self.schema[name].is_numeric:
             raise InputError(f"Weight '{name}' is {self.schema[name].kind.label}: weights are numbers.")
         if isinstance(self._table, StreamedTable) and self._table.remote:
-            return  # the engine checks them where they are
+            return  # the engine checks them where the records are
         weights = self.block([name]).numbers(name)
         for problem, wrong in (
             ("missing", np.isnan(weights)),
@@ -333,11 +333,11 @@ class Microdata:
             if wrong.any():
                 record = int(np.flatnonzero(wrong)[0])
                 raise InputError(
-                    f"Weight '{name}' is {problem} in {int(wrong.sum()):,} records, the first is record {record}: "
-                    "correct the weights or leave the role out."
+                    f"Weight '{name}' is {problem} in {int(wrong.sum()):,} records, first in record {record}: "
+                    "correct the weights or remove the role."
                 )
         if len(weights) and not weights.any():
-            raise InputError(f"Weight '{name}' is zero in all records: correct the weights or leave the role out.")
+            raise InputError(f"Weight '{name}' is zero in all records: correct the weights or remove the role.")
         if len(weights) and weights.max() < 1 / GREATEST_WEIGHT:
             raise InputError(
                 f"Weight '{name}' is at most {weights.max():g}, too small to compute with: multiply it by a constant."
@@ -345,9 +345,9 @@ class Microdata:
 
 
 def _by_word(by_column: Mapping[str, str] | None, words: Mapping[str, Names]) -> dict[str, Names]:
-    """Columns by what is said of them, given that way or by column."""
+    """Columns grouped by word, whether they were given by word or by column."""
     if by_column is not None and not isinstance(by_column, Mapping):
-        raise InputError(f"{by_column!r} says nothing about columns: write {{column: word}}, or word=columns.")
+        raise InputError(f"{by_column!r} does not describe columns: write {{column: word}}, or word=columns.")
     together: dict[str, Names] = dict(words)
     for name, word in (by_column or {}).items():
         together[word] = [*_names(together.get(word, [])), name]
@@ -359,7 +359,7 @@ def _without(categories: tuple[Any, ...] | None, codes: tuple[Any, ...]) -> tupl
 
 
 def _merged(reasons: pl.DataFrame, more: pl.DataFrame) -> pl.DataFrame:
-    """Codes set aside earlier and now; a record has one in at most one of the two."""
+    """Combine codes set aside earlier with new ones; a record has a code in at most one of the two."""
     both = [name for name in more.columns if name in reasons.columns]
     more = more.with_columns(reasons[name].fill_null(more[name]) for name in both)
     return more.with_columns(reasons.drop(both))
@@ -369,7 +369,7 @@ def _names(names: Names) -> list[str]:
     if isinstance(names, str):
         return [names]
     if not isinstance(names, Iterable):
-        raise InputError(f"{names!r} names no columns: give a name, or a list of names.")
+        raise InputError(f"{names!r} does not name columns: give a name or a list of names.")
     return list(names)
 
 
@@ -391,5 +391,5 @@ def _hierarchy(name: str, tree: Any) -> Hierarchy:
 
 
 def _counted(frame: pl.DataFrame, name: str) -> pl.DataFrame:
-    """The values of a column with their records."""
+    """The values of a column with their numbers of records."""
     return frame.select(value=pl.col(name)).drop_nulls().group_by("value").agg(count=pl.len())

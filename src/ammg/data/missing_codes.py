@@ -18,7 +18,7 @@ Codes = tuple[Any, ...]
 
 
 def set_aside(table: pl.DataFrame, schema: Schema) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The table with declared codes missing, and the codes: a column for each that has some, null elsewhere."""
+    """Set declared codes to missing; also returns the codes, one column per affected column, null elsewhere."""
     found = {}
     for attribute in schema:
         if attribute.missing_codes and attribute.name in table.columns:
@@ -34,10 +34,10 @@ def set_aside(table: pl.DataFrame, schema: Schema) -> tuple[pl.DataFrame, pl.Dat
 def put_back(
     frame: pl.DataFrame, schema: Schema, original: pl.DataFrame, codes: pl.DataFrame
 ) -> tuple[pl.DataFrame, Schema]:
-    """Masked records (with their ids) with the codes of values that were missing and still are.
+    """Put the codes back where values of masked records (with ids) were missing before masking and still are.
 
-    A column in which masking made more values missing stays without codes: its empty cells would be the suppressed
-    ones.
+    A column in which masking made further values missing gets no codes back: cells without a code would be the
+    suppressed ones.
     """
     ids = frame[ID].to_numpy()
     known = ids < len(original)
@@ -59,13 +59,13 @@ def put_back(
 
 
 def without_codes(frame: pl.DataFrame, codes: Mapping[str, Codes]) -> pl.DataFrame:
-    """A frame with the declared codes of its columns missing."""
+    """A frame with the declared codes of its columns set to missing."""
     here = [name for name in codes if name in frame.columns]
     return frame.with_columns(frame[name].set(is_coded(frame[name], codes[name]), None) for name in here)
 
 
 def is_coded(values: pl.Series, codes: Codes) -> pl.Series:
-    """Which values are among the codes, compared as numbers or as text; missing ones are not."""
+    """Which values are among the codes, compared as numbers or as text; missing values are not."""
     coded = pl.Series(np.zeros(len(values), dtype=bool))
     textual = _is_textual(values.dtype)
     if not textual and not values.dtype.is_numeric():
@@ -97,9 +97,9 @@ def declared_codes(name: str, given: Any) -> tuple[Codes, dict[Any, str]]:
 
 
 def with_codes(values: pl.Series, codes: pl.Series, carried: pl.Series) -> pl.Series | None:
-    """The column with codes where it is missing; text of them where numbers were recoded into text.
+    """The column with codes where it is missing; they become text where numbers were recoded into text.
 
-    `carried` has all codes that occur in the file, of which a dictionary has them all.
+    `carried` are all codes that occur in the file; the dictionary of the column includes all of them.
     """
     dtype = values.dtype
     if dtype.is_numeric() and codes.dtype.is_numeric():
@@ -120,7 +120,7 @@ def _texts(codes: pl.Series) -> pl.Series:
 
 
 def with_codes_described(attribute: Attribute, after: pl.DataType, carried: pl.Series) -> Attribute:
-    """The attribute with its codes as text where numbers were recoded into text; of a range, the codes that occur."""
+    """The attribute with its codes as text where numbers became text; a range is replaced by the codes that occur."""
     if not (_is_textual(after) and carried.dtype.is_numeric()):
         return attribute
     single = [code for code in attribute.missing_codes if not isinstance(code, tuple)]

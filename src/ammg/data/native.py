@@ -1,4 +1,4 @@
-"""A table comes out as what it went in: pandas, polars, pyarrow or anything else that narwhals reads."""
+"""A table is returned in the library it came from: pandas, polars, pyarrow or any other that narwhals reads."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Native:
 
     @classmethod
     def of(cls, frame: Any) -> Native:
-        """Recognise the table's library."""
+        """Detect the table's library."""
         if isinstance(frame, pl.DataFrame | pl.LazyFrame):
             return cls("polars")
         import narwhals as nw
@@ -64,9 +64,9 @@ class Native:
         )
 
     def from_polars(self, frame: pl.DataFrame) -> Any:
-        """A polars frame as a table of this library, with the types that its columns had where their values allow it.
+        """A polars frame as a table of this library, with the original column types where the values allow it.
 
-        Libraries that cannot be built eagerly get polars.
+        Libraries without eager tables get a polars frame.
         """
         if self.library == "pandas":
             return as_pandas(frame, self.types)
@@ -76,7 +76,7 @@ class Native:
 
 
 def to_pandas(frame: pl.DataFrame) -> Any:
-    """A pandas frame with numpy types, as pandas users expect it."""
+    """A pandas frame with numpy types, as pandas users expect."""
     require("pandas", "Conversion to pandas")
     return frame.to_pandas()
 
@@ -89,7 +89,7 @@ def _refuse_duplicates(frame: Any) -> None:
 
 
 def _unreadable(table: Any, error: Exception) -> str:
-    """Which column cannot be converted; the libraries say it in many words or not at all."""
+    """Name the column that cannot be converted; the libraries' own messages are long or do not name it."""
     for name in table.columns:
         try:
             table.select(name).to_polars()

@@ -1,4 +1,4 @@
-"""The types that columns had in pandas or pyarrow, given back to a release where its values allow it."""
+"""Column types of pandas and pyarrow, restored in a release where its values allow it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import polars as pl
 
 
 def ordered_categories(column: Any, kind: Any) -> list[str] | None:
-    """The categories of an ordered categorical column of pandas or pyarrow, in their order, if they are texts."""
+    """The categories of an ordered categorical column of pandas or pyarrow, in order, if they are text."""
     if not getattr(kind, "ordered", False):
         return None
     if hasattr(kind, "categories"):
@@ -21,10 +21,10 @@ def ordered_categories(column: Any, kind: Any) -> list[str] | None:
 
 
 def as_pandas(frame: pl.DataFrame, types: Mapping[str, Any]) -> Any:
-    """A pandas frame; columns that are no numbers of numpy go back to what they were.
+    """A pandas frame; columns that were not plain numpy numbers get their original type back.
 
-    Whole numbers that may be missing stay whole numbers that may be missing; if masking made fractions of them, they
-    are fractions that may be missing. Categories that no record has are not in the release.
+    Nullable integers stay nullable integers; if masking turned them into fractions, they become nullable floats.
+    Categories without records are not in the release.
     """
     table = frame.to_pandas()
     for column in frame:
@@ -72,7 +72,7 @@ def _pandas_nullable(column: pl.Series, plain: Any, kind: Any) -> Any:
 
 
 def _pandas_categories(column: pl.Series, kind: Any) -> Any:
-    """The categories that occur, in the old order if they are all old ones."""
+    """The categories that occur, in the original order if none of them is new."""
     import pandas as pd
 
     values = column.cast(pl.String) if column.dtype in (pl.Categorical, pl.Enum) else column
@@ -80,7 +80,7 @@ def _pandas_categories(column: pl.Series, kind: Any) -> Any:
     known = [category for category in kind.categories if category in present]
     if len(known) == len(present):
         categories, ordered = known, kind.ordered
-    elif isinstance(column.dtype, pl.Enum):  # recoded: the new categories have an order of their own
+    elif isinstance(column.dtype, pl.Enum):  # recoded: the new categories have their own order
         categories = [category for category in column.dtype.categories if category in present]
         ordered = kind.ordered
     else:
@@ -89,7 +89,7 @@ def _pandas_categories(column: pl.Series, kind: Any) -> Any:
 
 
 def as_pyarrow(frame: pl.DataFrame, types: Mapping[str, Any]) -> Any:
-    """A pyarrow table; types that polars writes in another width go back to what they were."""
+    """A pyarrow table; columns that polars stores in another width get their original type back."""
     table = frame.to_arrow()
     for position, name in enumerate(table.column_names):
         if name in types and table.column(name).type != types[name]:
@@ -98,7 +98,7 @@ def as_pyarrow(frame: pl.DataFrame, types: Mapping[str, Any]) -> Any:
 
 
 def _restored(column: Any, kind: Any) -> Any:
-    """The column in its old type if that is of the same sort and holds every value, else as it is."""
+    """The column in its original type if that holds the same sort of values and all of them, else unchanged."""
     import pyarrow as pa
 
     try:
@@ -138,7 +138,7 @@ def _arrow_dictionary(column: Any, kind: Any) -> Any:
 
 
 def _sort(kind: Any) -> str:
-    """What a type holds, whatever its width."""
+    """The sort of values that a type holds, whatever its width."""
     import pyarrow as pa
 
     tests = {

@@ -1,4 +1,4 @@
-"""Original and masked records side by side: what every measure looks at."""
+"""Original and masked records side by side: the input of every measure."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ Again = Callable[[Microdata, int], "Pair"]
 
 
 class Pair:
-    """Two files and the link between them; the link is the truth that attacks are judged by, never a hint to them."""
+    """Two files and the link between them; the link is the truth by which attacks are scored, never a hint to them."""
 
     is_at_hand = True
-    """Whether both files are in memory, so that what was published can be compared with them."""
+    """Whether both files are in memory, so that published facts can be checked against them."""
 
     def __init__(
         self,
@@ -49,10 +49,10 @@ class Pair:
         *,
         again: Again | None = None,
     ) -> None:
-        """`link[i]` is the position in `original` that masked record i stands for, -1 for a simulated one.
+        """`link[i]` is the position in `original` of the record behind masked record i, -1 for a simulated one.
 
-        `again(table, secret)` runs the recipe that made the masked file on another table, as anybody can who has read
-        the published description; it is None where no recipe is known.
+        `again(table, secret)` runs the recipe that made the masked file on another table, as any reader of the
+        published description can; it is None if no recipe is known.
         """
         self.original = original
         self.masked = with_dates_as_in(original, with_kinds_as_in(original, masked))
@@ -67,7 +67,7 @@ class Pair:
 
     @classmethod
     def identity(cls, data: Microdata) -> Pair:
-        """The file beside itself: what releasing it unmasked would mean."""
+        """The file beside itself: as if it were released unmasked."""
         return cls(data, data, np.arange(len(data)))
 
     @property
@@ -79,7 +79,7 @@ class Pair:
 
     @property
     def is_linked(self) -> bool:
-        """Whether it is known which original each masked record stands for."""
+        """Whether the original behind each masked record is known."""
         return self._link is not None
 
     @property
@@ -99,12 +99,12 @@ class Pair:
 
     @cached_property
     def r(self) -> int:
-        """Masked records that stand for a real one."""
+        """Masked records that belong to a real person."""
         return int(np.count_nonzero(self.link >= 0))
 
     @cached_property
     def has_copies(self) -> bool:
-        """Whether several masked records stand for one person."""
+        """Whether several masked records belong to one person."""
         return not self.is_in_order and len(np.unique(self.link[self.link >= 0])) < self.r
 
     @property
@@ -118,12 +118,12 @@ class Pair:
         return (self.t - self.r) / self.t if self.t else 0.0
 
     def unmasked(self) -> Pair:
-        """The original beside itself: what releasing it as it is would mean."""
+        """The original beside itself: as if it were released unmasked."""
         return self if self.is_identity else Pair.identity(self.original)
 
     @cached_property
     def is_identity(self) -> bool:
-        """Whether the original stands beside itself, record by record: all measurements are those of the original."""
+        """Whether the original stands beside itself, record by record, so that all measurements are of the original."""
         if self.published or self._link is None or not self.is_in_order:
             return False
         if self.masked is self.original:
@@ -132,7 +132,7 @@ class Pair:
         return bool(same and self.is_at_hand and self.masked.table.equals(self.original.table))
 
     def once(self, what: Hashable, make: Callable[[], Made]) -> Made:
-        """What several measures need is made once and lives as long as the pair."""
+        """Compute a result that several measures share once; it lives as long as the pair."""
         if what not in self._made:
             self._made[what] = make()
         made: Made = self._made[what]
@@ -155,13 +155,13 @@ class Pair:
         return beside([self.released_column(name) for name in names], self.t)
 
     def original_column(self, name: str) -> Numbers:
-        """One column of `originals`; it is not copied, and nobody may write to it."""
+        """One column of `originals`: a view, read-only."""
         by = self._exponents([name])
         values = self.original.numbers(name)
         return scaled(values, by) if by.any() else values
 
     def released_column(self, name: str) -> Numbers:
-        """One column of `released`; it is not copied, and nobody may write to it."""
+        """One column of `released`: a view, read-only."""
         by, greatest = self._exponents([name]), self._greatest([name])
         if name not in self.masked.schema:
             return np.full(self.t, np.nan)
@@ -181,16 +181,16 @@ class Pair:
         return self.once(("released profile", name), lambda: profile(self.released_column(name)))
 
     def in_unit(self, name: str, size: float) -> float:
-        """A size in the unit in which `originals` and `released` give a column: its own but for extreme columns."""
+        """Convert a size to the unit in which `originals` and `released` return a column; only extreme ones differ."""
         by = self._exponents([name])
         return float(within_reach(scaled(np.array([size]), by), np.zeros(1, dtype=np.int32))[0]) if by.any() else size
 
     def _exponents(self, names: list[str]) -> NDArray[np.int32]:
-        """Exponents of the units of columns; measures see all columns in units in which they can compute."""
+        """Exponents of the units of columns: measures get every column in a unit in which its squares are finite."""
         return only_extreme(self._greatest(names))
 
     def _greatest(self, names: list[str]) -> NDArray[np.int32]:
-        """The exponent of the greatest original number of each column.
+        """The exponent of the largest original number of each column.
 
         Raises:
             NotDefined: a value is infinite.
@@ -208,7 +208,7 @@ class Pair:
         return int(exponents(np.array(before if before[0] <= before[1] else (0.0,))))
 
     def _released_extent(self, name: str) -> tuple[float, float]:
-        """The least and the greatest number that the release shows; (inf, -inf) if there is none."""
+        """The smallest and the largest number in the release; (inf, -inf) if there is none."""
         attribute = self.masked.schema.get(name)
         if attribute is None:
             return float("inf"), float("-inf")
@@ -217,12 +217,12 @@ class Pair:
         return self.once(("released extent", name), lambda: extent(self._released_numbers(name)))
 
     def aligned(self, names: Iterable[str]) -> tuple[Numbers, Numbers]:
-        """n × m originals and what the release shows for them; NaN where a value or a record is gone."""
+        """n × m originals and the released values beside them; NaN where a value or record was removed."""
         names = list(names)
         return self.originals(names), beside([self.aligned_column(name) for name in names], self.n)
 
     def aligned_column(self, name: str) -> Numbers:
-        """What the release shows for each original in one column; nobody may write to it."""
+        """The released value of each original in one column, read-only."""
         released = self.released_column(name)
         if self.is_in_order:
             return released
@@ -239,17 +239,17 @@ class Pair:
     def common_codes(self, name: str, held: Numbers | None = None) -> tuple[Codes, Codes, tuple[Any, ...]]:
         """Codes of the original (n) and the masked column (t) in one dictionary; -1 for missing.
 
-        The original is recoded as the release was: whoever knows a value can do the same. `held` are the numbers that
-        an intruder holds in place of the original ones.
+        The original is recoded as the release was, because anyone who knows a value can do the same. `held` are the
+        numbers that an intruder holds in place of the original ones.
         """
         if held is not None:
             return self._common_codes(name, held)
         return self.once(("common codes", name), lambda: self._common_codes(name, None))
 
     def common_numbers(self, name: str) -> tuple[Numbers, Numbers] | None:
-        """The original (n) and the masked column (t) as numbers on the recoded scale; None where one has none.
+        """The original (n) and the masked column (t) as numbers on the recoded scale; None if either is not numeric.
 
-        A number that was recoded locally is the middle of what its category stands for.
+        A locally recoded number is represented by the middle of its interval.
         """
         is_number = [data.schema[name].is_numeric for data in (self.original, self.masked)]
         in_sets = self.value_sets(name) is not None and not self.recodings(name)
@@ -267,7 +267,7 @@ class Pair:
     def recodings(self, name: str) -> tuple[Recoding, ...]:
         """The published recodings of a column that hold for all records, in order.
 
-        One that the files contradict is left out: without it more records show what their own person has.
+        A recoding that the files contradict is left out, namely if more records agree with their own person without it.
         """
         told = tuple(
             fact
@@ -279,9 +279,9 @@ class Pair:
         return self.once(("recodings", name), lambda: self._true(name, told)) if told and self.is_at_hand else told
 
     def _true(self, name: str, told: tuple[Recoding, ...]) -> tuple[Recoding, ...]:
-        """All recodings, but one, or all, without which clearly more records agree with their own person.
+        """All recodings except one (or all) without which clearly more records agree with their own person.
 
-        Numbers that noise has changed since agree by chance alone, which is no reason to doubt a recoding.
+        Numbers with noise added later agree only by chance, which is no reason to doubt a recoding.
         """
         if not self.is_linked or name not in self.masked.schema:
             return told
@@ -301,7 +301,7 @@ class Pair:
         return int(np.count_nonzero((before[self.link[real]] == shown) | (shown < 0)))
 
     def without_simulated(self) -> Pair:
-        """The same files for an intruder who recognises every record that stands for nobody, and copies of one."""
+        """The same files for an intruder who recognises all simulated records and all copies."""
 
         def make() -> Pair:
             origins, first = np.unique(self.link, return_index=True)
@@ -312,7 +312,7 @@ class Pair:
         return self.once("without simulated", make)
 
     def value_sets(self, name: str) -> ValueSets | None:
-        """What the released categories of a locally recoded column stand for; None for other columns."""
+        """The sets of values behind the released categories of a locally recoded column; None for other columns."""
         told: ValueSets | None = None
         for fact in self.published:
             if name in fact.columns and isinstance(fact, ValueSets):
@@ -322,7 +322,7 @@ class Pair:
         return told
 
     def undescribed(self) -> Pair:
-        """The same files for an intruder who ignores what was published."""
+        """The same files for an intruder who ignores the published description."""
         return self.once("undescribed", lambda: Pair(self.original, self.masked, self._link))
 
     def _common_codes(self, name: str, held: Numbers | None) -> tuple[Codes, Codes, tuple[Any, ...]]:

@@ -1,4 +1,4 @@
-"""A Parquet file, or a folder of them, as a table that is never whole in memory."""
+"""A Parquet file, or a folder of them, as a table that is never entirely in memory."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from ammg.progress import ticking
 
 
 class ParquetTable(StreamedTable):
-    """Rows of a Parquet file, read in chunks of consecutive record ids whatever its row groups are.
+    """Rows of a Parquet file, read in chunks of consecutive record ids, whatever the row groups.
 
-    In a folder, such as Spark writes, the files count in the order of their names.
+    The files of a folder, such as Spark writes, are read in the order of their names.
     """
 
     def __init__(self, path: str | Path, codes: Mapping[str, Codes] | None = None) -> None:
@@ -29,7 +29,7 @@ class ParquetTable(StreamedTable):
 
     @cached_property
     def files(self) -> tuple[Path, ...]:
-        """The file, or the files of the folder without those that are hidden or markers."""
+        """The file, or the files of the folder except hidden files and markers."""
         if not self.path.is_dir():
             return (self.path,)
         files = [file for file in self.path.iterdir() if file.is_file() and not file.name.startswith(("_", "."))]
@@ -81,22 +81,22 @@ class ParquetTable(StreamedTable):
         return self._meant(self._scan().head(rows).collect())
 
     def distinct(self, column: str) -> pl.Series:
-        """The values that occur in a column, found without holding the column."""
+        """The values that occur in a column, found without loading the column."""
         found = self._scan().select(pl.col(column).unique()).collect(engine="streaming")
         return self._meant(found)[column].unique()
 
     def without_codes(self, codes: Mapping[str, Codes]) -> ParquetTable:
-        """The same rows with some more codes missing."""
+        """The same rows with further codes set to missing."""
         both = {name: (*self.codes.get(name, ()), *given) for name, given in codes.items()}
         return ParquetTable(self.path, {**self.codes, **both})
 
     @property
     def raw(self) -> ParquetTable:
-        """The rows as they stand in the file, codes for missing values included."""
+        """The rows as stored, including codes for missing values."""
         return ParquetTable(self.path)
 
     def _meant(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """A frame as it is meant: NaN and declared codes are missing."""
+        """A frame with NaN and declared codes set to missing."""
         return without_codes(nan_as_null(frame), self.codes)
 
     def _scan(self) -> pl.LazyFrame:
@@ -105,13 +105,13 @@ class ParquetTable(StreamedTable):
     def _batches(self, names: list[str]) -> Iterator[pl.DataFrame]:
         import pyarrow.parquet as pq
 
-        if not names:  # a frame without columns has no height, so the chunks of a summary of ids alone are made here
+        if not names:  # a frame without columns has no height, so chunks of ids alone are built here
             for start in range(0, self.height, CHUNK):
                 yield pl.DataFrame(_ids(start, min(CHUNK, self.height - start)))
             return
         types = {name: self.schema[name] for name in names}
         for path in self.files:
-            with pq.ParquetFile(path, pre_buffer=False) as file:  # else what was read stays until the end
+            with pq.ParquetFile(path, pre_buffer=False) as file:  # otherwise all data read stay in memory
                 batches = file.iter_batches(batch_size=CHUNK, columns=names)
                 while (batch := _next_of(path, batches)) is not None:
                     frame = pl.from_arrow(batch)
@@ -125,11 +125,11 @@ def _next_of(path: Path, batches: Iterator[Any]) -> Any:
     try:
         batch = next(batches, None)
         if batch is not None:
-            batch.validate(full=True)  # polars takes for granted that texts are UTF-8
+            batch.validate(full=True)  # polars assumes that text is valid UTF-8
         return batch
-    except (OSError, ValueError) as error:  # which also are what pyarrow raises
+    except (OSError, ValueError) as error:  # pyarrow's errors are subclasses of these
         reason = str(error).strip().splitlines()[0].rstrip(".")
-        raise InputError(f"File '{path}' is damaged: {reason}. Copy it again from where it came.") from None
+        raise InputError(f"File '{path}' is damaged: {reason}. Get a new copy of it.") from None
 
 
 def _ids(start: int, size: int) -> pl.Series:

@@ -1,7 +1,7 @@
-"""What a published description of a method would tell an intruder.
+"""What a published description of a method tells an intruder.
 
-Methods publish these values with their plan; method-aware attacks match on them, so that no measure names a method
-and plug-ins are covered. They never hold the secret or an original value that the release does not show.
+Methods publish these facts with their plan, and method-aware attacks match on them; so no measure names a method, and
+plug-ins are covered. They never hold the secret or an original value that the release does not show.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ HOUSEHOLDS = "households"
 
 @dataclass(frozen=True)
 class Published:
-    """The columns that a method changed; subclasses say how.
+    """The columns that a method changed; subclasses describe how.
 
     `among` is the condition, as an expression of the table, that limits a step to some records, `HOUSEHOLDS` for a
     step on households, and None for one on all records.
@@ -34,8 +34,8 @@ class Published:
 class RankWindow(Published):
     """Values were exchanged within `reach` ranks, all or nearly all of them; one reach per column.
 
-    With strata `within`, ranks are those of a stratum, and so is the reach: its share of the stratum's records is that
-    of `reach` in the whole file. Values that `trade` places were exchanged in pairs.
+    With strata `within`, ranks are counted in each stratum, and the reach shrinks with it: it is the same share of the
+    stratum's records as `reach` is of the file. With `trade`, values were exchanged in pairs.
     """
 
     reach: tuple[int, ...]
@@ -49,13 +49,13 @@ class NoiseLaw(Published):
 
     `scale` and `centre` undo a published rescaling z = scale·y + (1-scale)·centre.
     `mixture` is None for normal noise, else (weights, means, variance) of the standardised components before
-    colouring with `factor`, where covariance = strength · factor @ factor.T. A `logarithmic` law is that of noise with
-    this `mean` on the logarithms of absolute values. `quantiles` are those of the standardised noise where it is
-    neither normal nor a mixture, at equal steps of probability; columns then have noise of their own. `joint` tells of
-    a mixture whose component is drawn once for a record, along secret directions: how many there are, and the share of
-    the covariance inside each. `keeps` tells whether the masked zeros, or all signs, are those of
-    the original. Zero is a lower bound of the columns in `floors`, by what the step does beyond bounds. With strata
-    `within`, deviations were taken in each of them, and the covariance is that of all records together.
+    colouring with `factor`, where covariance = strength · factor @ factor.T. If `logarithmic`, noise with this `mean`
+    and covariance was added to the logarithms of absolute values. `quantiles` describe standardised noise that is
+    neither normal nor a mixture, at equal steps of probability; the noise is then independent between columns. `joint`
+    describes a mixture whose component is drawn once per record, along secret directions: their number, and the share
+    of the covariance inside each. `keeps` says whether masked zeros, or all signs, are those of the original. Columns
+    in `floors` have zero as lower bound, because of how the step treats values beyond bounds. With strata `within`,
+    deviations were taken within strata, and the covariance is that of all records together.
     """
 
     covariance: NDArray[np.float64]
@@ -75,7 +75,7 @@ class NoiseLaw(Published):
 
 @dataclass(frozen=True)
 class Groups(Published):
-    """Records share the aggregate of their group of at least `size`; all columns by one grouping if `joint`.
+    """Records share the aggregate of their group of at least `size`; if `joint`, one grouping serves all columns.
 
     With strata `within`, groups do not cross them.
     """
@@ -87,7 +87,7 @@ class Groups(Published):
 
 @dataclass(frozen=True)
 class GroupSums(Published):
-    """Groups of at least `size` share an aggregate, to which noise was added that is zero in sum over the group."""
+    """Groups of at least `size` share an aggregate, to which noise was added that sums to zero over the group."""
 
     size: int
 
@@ -96,8 +96,8 @@ class GroupSums(Published):
 class Transition(Published):
     """Categories changed at random with these probabilities: row = original, column = released.
 
-    Columns that changed together have combinations as categories, one value per column, None where it is missing. With
-    `within`, the matrix is that of the records whose columns `within` have the values `group`.
+    If columns changed together, their categories are combinations: one value per column, None where it is missing.
+    With `within`, the matrix applies to records whose columns `within` have the values `group`.
     """
 
     matrix: NDArray[np.float64]
@@ -108,9 +108,9 @@ class Transition(Published):
 
 @dataclass(frozen=True)
 class Swapped(Published):
-    """Some records, a share `rate` of them, exchanged these values with one that agrees on the columns `within`.
+    """A share `rate` of the records exchanged these values with a record that agrees on the columns `within`.
 
-    `risky` ones came first where it is said so.
+    If `risky`, records at risk were chosen first.
     """
 
     rate: float
@@ -122,10 +122,10 @@ class Swapped(Published):
 class Recoding(Published):
     """Values were merged into the categories `after`: code by code, or numbers by the `bounds` of intervals.
 
-    `before` is the dictionary that the attribute had when the step was planned (or the numbers that it lists one by
-    one), and `codes[i]` the new code of `before[i]`, -1 if it became missing. With `bounds` (not None) the new code of
-    a number is the position of its interval. Whoever knows an original value can recode it the same way, so attacks
-    compare on the recoded scale (`Pair.common_codes`). Several recodings of a column follow each other.
+    `before` is the attribute's dictionary when the step was planned (or a list of single numbers), and `codes[i]` the
+    new code of `before[i]`, -1 if it became missing. With `bounds` (not None) the new code of a number is the position
+    of its interval. Anyone who knows an original value can recode it in the same way, so attacks compare on the recoded
+    scale (`Pair.common_codes`). Several recodings of a column apply one after the other.
     """
 
     after: tuple[Any, ...]
@@ -135,7 +135,7 @@ class Recoding(Published):
     right_closed: bool = False
 
     def __post_init__(self) -> None:
-        """Every category of `before` has a new code that exists."""
+        """Check that every category of `before` has a valid new code."""
         if len(self.before) != len(self.codes):
             raise ValueError(f"{len(self.before)} categories have {len(self.codes)} new codes")
         if any(not -1 <= code < len(self.after) for code in self.codes):
@@ -144,7 +144,7 @@ class Recoding(Published):
     def table(self, categories: Sequence[Any]) -> tuple[NDArray[np.int32], tuple[Any, ...]]:
         """The new code of each category, then -1 for missing, and the dictionary of the new codes.
 
-        A category that the recoding does not know (a person of an external file may have one) stays what it is.
+        A category unknown to the recoding (a person in an external file may have one) is kept.
         """
         if self.bounds is not None:
             side: Literal["left", "right"] = "left" if self.right_closed else "right"
@@ -162,8 +162,8 @@ class Recoding(Published):
 class ValueSets(Published):
     """Each released category stands for a set of values; records with one value may show different categories.
 
-    Of numbers the set of category i is all from `lower[i]` to `upper[i]`, both included; else it is the categories
-    `before[code]` for the codes in `members[i]`. Whoever knows a value knows which categories can stand for it.
+    For numbers, the set of category i is the interval from `lower[i]` to `upper[i]`, both included; otherwise it is the
+    categories `before[code]` for the codes in `members[i]`. Anyone who knows a value knows which sets contain it.
     """
 
     after: tuple[Any, ...]
@@ -178,13 +178,13 @@ class ValueSets(Published):
         return bool(self.lower)
 
     def sizes(self) -> NDArray[np.float64]:
-        """How large each set is: the width of an interval, or the number of categories."""
+        """The size of each set: the width of an interval, or the number of categories."""
         if self.is_numeric:
             return np.asarray(np.array(self.upper) - np.array(self.lower))
         return np.array([len(codes) for codes in self.members], dtype=np.float64)
 
     def holding(self, values: Sequence[Any]) -> NDArray[np.bool_]:
-        """Sets × values: which sets hold which values."""
+        """Sets × values: which sets contain which values."""
         if self.is_numeric:
             numbers = np.array(values, dtype=np.float64)
             return (np.array(self.lower)[:, None] <= numbers) & (numbers <= np.array(self.upper)[:, None])
@@ -194,7 +194,7 @@ class ValueSets(Published):
         return held[:, match_categories(values, self.before)]
 
     def recoded(self, recoding: Recoding) -> ValueSets:
-        """The sets after the categories were recoded: merged categories stand for all that one of them stood for."""
+        """The sets after a recoding of the categories: a merged category stands for the union of its sets."""
         codes, after = recoding.table(self.after)
         parts = [np.flatnonzero(codes[:-1] == place).tolist() for place in range(len(after))]
         kept = [place for place, part in enumerate(parts) if part]
@@ -216,7 +216,7 @@ class Censoring(Published):
 
 @dataclass(frozen=True)
 class Rounding(Published):
-    """Values were rounded to multiples of the base: to the nearest or, `random`, to one of the two around them."""
+    """Values were rounded to multiples of the base: to the nearest or, if `random`, to one of the two around them."""
 
     base: float
     random: bool = False
@@ -231,9 +231,9 @@ class Sampled(Published):
 
 @dataclass(frozen=True)
 class Simulated(Published):
-    """A `share` of the records stands for nobody: they were drawn from a `model` of the real ones.
+    """A `share` of the records belongs to nobody: they were drawn from a `model` of the real ones.
 
-    Who knows the model may tell them from real ones, so that risks are measured with them and without.
+    Someone who knows the model may recognise them, so risks are measured both with and without them.
     """
 
     share: float
@@ -252,19 +252,19 @@ class Pseudonyms(Published):
 
 @dataclass(frozen=True, eq=False)
 class ScoreNoise(Published):
-    """Error with this covariance was added to normal scores, whose ranks then chose values of the original columns.
+    """Error with this covariance was added to normal scores; the ranks of the scores then selected original values.
 
-    A column of numbers has one score. One of categories has a score for each but the last of its `orders`: it takes the
-    records with the highest scores among those that no earlier category took.
+    A numeric column has one score. A categorical one has a score for each of its `orders` except the last: a category
+    takes the records with the highest scores among those that no earlier category took.
     """
 
     covariance: NDArray[np.float64]
     orders: tuple[tuple[Any, ...], ...]
-    """For each column the order of its categories, empty for numbers."""
+    """The order of the categories of each column, empty for numbers."""
 
 
 @dataclass(frozen=True)
 class PutBack(Published):
-    """In so many `records` values of these columns are as they were before the step, because rules asked for it."""
+    """In this many `records`, values of these columns were restored to those before the step, because of rules."""
 
     records: int

@@ -1,4 +1,4 @@
-"""Masked records wherever they are."""
+"""Masked records, wherever they are stored."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Compare = Callable[[pl.DataFrame, pl.DataFrame], Out]
 
 
 class Records(Protocol):
-    """What a pipeline leaves: in a frame, in a file with steps still to be applied, or on a cluster."""
+    """The result of a pipeline: in a frame, in a file with steps still to be applied, or on a cluster."""
 
     schema: Schema
 
@@ -33,46 +33,46 @@ class Records(Protocol):
         """All records with their ids, in memory."""
 
     def head(self, rows: int) -> pl.DataFrame:
-        """What became of the first `rows` records, with their ids."""
+        """The first `rows` records as masked, with their ids."""
 
     def chunks(self, columns: list[str] | None = None) -> Iterator[pl.DataFrame]:
-        """Records (or some of their columns) with their ids, some at a time, in the order of the ids."""
+        """Records (or some of their columns) with their ids, in chunks, in the order of the ids."""
 
     def beside(self, columns: Sequence[str], compare: Compare[Out]) -> Iterator[Out]:
         """Results of `compare(original, masked)` on some columns of each chunk, where the records are.
 
-        Both frames have the same records: those that were dropped or added are in neither.
+        Both frames have the same records; dropped and added records are in neither.
         """
 
 
 class Preparation(Protocol):
-    """How records are made ready to leave, wherever they are."""
+    """How records are prepared for release, wherever they are stored."""
 
     @property
     def schema(self) -> Schema:
-        """The attributes that leave."""
+        """The attributes of the release."""
 
     @property
     def order(self) -> Order:
-        """In which order records leave."""
+        """The order of the records in the release."""
 
     @property
     def renumbered(self) -> str | None:
-        """The household identifier that gets new numbers."""
+        """The household identifier that is renumbered."""
 
     def prepare(self, frame: pl.DataFrame, numbering: pl.DataFrame | None) -> pl.DataFrame:
-        """Records with ids as they may leave, with the number to sort by in `ORDER_KEY`."""
+        """Records with ids as they will be released, with the number to sort by in `ORDER_KEY`."""
 
     def home_keys(self, first: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The number that decides a household's place, from the id of its first record."""
+        """The number that determines a household's place, from the id of its first record."""
 
 
 @runtime_checkable
 class ReleasedInPlace(Protocol):
-    """Records that are too many to come here: where they are, they are released to Parquet as well."""
+    """Records too many to be collected: they are written to Parquet where they are stored."""
 
     def release_parquet(self, target: str, leaving: Preparation) -> pl.DataFrame:
-        """Write the release; returns its columns with the values that labelled ones have, for the codebook."""
+        """Write the release; returns its columns with the values of those that have labels, for the codebook."""
 
     def release_ids(self, leaving: Preparation) -> Iterator[NDArray[np.int64]]:
-        """The ids of the records in the order of the release, some at a time."""
+        """The ids of the records in the order of the release, in chunks."""

@@ -1,4 +1,4 @@
-"""The intruder: what is known, about whom, how well, and how likely a target is in the file."""
+"""A disclosure scenario: what the intruder knows, about whom, how exactly, and how likely targets are in the file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ammg.errors import InputError
 from ammg.params import Parameters
 
 NAMES = ("external file", "spontaneous recognition", "self-identification")
-"""The scenarios that measures and reports have words for; the first one is the default."""
+"""The scenarios that measures and reports can name; the first one is the default."""
 
 
 class Scenario(Parameters):
@@ -27,7 +27,7 @@ class Scenario(Parameters):
     known_by_record: Mapping[int, tuple[str, ...]] = Field(
         default_factory=dict, description="Other known attributes for single targets, by record id."
     )
-    targets: tuple[int, ...] | None = Field(None, description="Record ids that are sought; by default all.")
+    targets: tuple[int, ...] | None = Field(None, description="Record ids the intruder looks for; by default all.")
     error: Mapping[str, float] = Field(
         default_factory=dict,
         description="Measurement error by attribute: chance of a wrong category, or standard deviation of a number.",
@@ -51,12 +51,12 @@ class Scenario(Parameters):
 
     @classmethod
     def spontaneous_recognition(cls, known: tuple[str, ...], targets: tuple[int, ...] | None = None) -> Scenario:
-        """The intruder knows a few facts of some people by heart and does not know whether they took part."""
+        """The intruder knows a few facts about some people and does not know whether they took part."""
         return cls(name="spontaneous recognition", known=known, targets=targets)
 
     @classmethod
     def self_identification(cls, known: tuple[str, ...] | None = None) -> Scenario:
-        """A participant looks for the own record, knowing every answer and that it is there."""
+        """A participant looks for their own record, knowing every answer and that the record is there."""
         return cls(name="self-identification", known=known, inclusion=1.0)
 
     def known_in(self, schema: Schema) -> list[str]:

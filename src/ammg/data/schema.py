@@ -18,9 +18,9 @@ class Schema:
 
     attributes: tuple[Attribute, ...]
     rules: tuple[Rule, ...] = ()
-    """What the owner says must hold in every record or household; each is about attributes that are here."""
+    """Rules that the owner declares for every record or household; all their columns are in the schema."""
     label: str = ""
-    """What the file is about, as its format says it."""
+    """A description of the file, if its format stores one."""
 
     @property
     def identities(self) -> tuple[LinearRule, ...]:
@@ -75,7 +75,7 @@ class Schema:
         return next(iter(self.with_role(Role.HOUSEHOLD)), None)
 
     def select(self, names: Iterable[str]) -> Schema:
-        """The named attributes, in the order given, with the rules that are about them alone."""
+        """The named attributes, in the order given, with the rules whose columns are all among them."""
         return self._of(tuple(self[name] for name in names))
 
     def drop(self, names: Iterable[str]) -> Schema:

@@ -12,10 +12,10 @@ Out = TypeVar("Out")
 
 
 class StreamedTable(ABC):
-    """Rows that are read in chunks of consecutive record ids; an engine may know better ways to its rows."""
+    """Rows that are read in chunks of consecutive record ids; engines may read some tables in better ways."""
 
     remote: ClassVar[bool] = False
-    """Whether the rows are out of this process's reach, so that only their engine can look at them."""
+    """Whether only an engine can read the rows, because they are outside this process."""
 
     @property
     @abstractmethod
@@ -32,7 +32,7 @@ class StreamedTable(ABC):
         """Frames of 65,536 records (the last is shorter), each with its record ids."""
 
     def each(self, columns: Sequence[str], work: Callable[[pl.DataFrame], Out]) -> Iterator[Out]:
-        """Results of `work` on some columns of each chunk, in the order of the chunks, done where the rows are."""
+        """Results of `work` on some columns of each chunk, in the order of the chunks, computed where the rows are."""
         return map(work, self.chunks(columns))
 
     @abstractmethod
@@ -45,7 +45,7 @@ class StreamedTable(ABC):
 
     @abstractmethod
     def without_codes(self, codes: Mapping[str, tuple[Any, ...]]) -> StreamedTable:
-        """The same rows with the codes that are declared for missing values in some columns missing."""
+        """The same rows with the declared codes of some columns set to missing."""
 
     @abstractmethod
     def distinct(self, column: str) -> pl.Series:

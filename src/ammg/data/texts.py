@@ -6,9 +6,9 @@ import polars as pl
 
 
 def as_text(values: pl.Series) -> pl.Series:
-    """One text a value, the same for the same value; missing stays missing.
+    """One text per value, the same for equal values; missing stays missing.
 
-    What has no text of its own (lists, structs, objects) gets one that says nothing but whether values are the same.
+    Values without a text form (lists, structs, objects) get one that only shows whether they are equal.
     """
     dtype = values.dtype
     if dtype.is_nested() or dtype == pl.Object:

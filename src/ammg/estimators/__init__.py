@@ -1,4 +1,4 @@
-"""What users of a masked file need: estimates corrected for what masking did, from its published parameters."""
+"""For users of a masked file: estimates corrected for the masking, from its published parameters."""
 
 from ammg.estimators.attenuation import deattenuated_correlations, independent_noise
 from ammg.estimators.changed_covariate import regression_on_changed

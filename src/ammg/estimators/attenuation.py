@@ -18,8 +18,8 @@ def deattenuated_correlations(masked: Any, noise: Any, weights: Any = None) -> F
     """Estimate the correlations of the original columns from masked ones and the covariance of the noise.
 
     Spearman's (1904) correction in matrix form: (C - N)_jk / √((C - N)_jj (C - N)_kk). For independent noise of
-    standard deviation p s only the diagonal of `noise` is filled, p² s². Estimates beyond ±1, which a small file
-    can give, are set there; a column that varies by no more than its noise has NaN. Missing values are left out pair
+    standard deviation p s, only the diagonal of `noise` is filled, with p² s². Estimates beyond ±1, which small files
+    can give, are set to ±1; a column that varies no more than its noise gets NaN. Missing values are left out pair
     by pair.
     """
     records = as_records(masked)
@@ -27,7 +27,7 @@ def deattenuated_correlations(masked: Any, noise: Any, weights: Any = None) -> F
 
 
 def correct_moments(masked: Moments, noise: Floats) -> Floats:
-    """Do the same from the covariance matrix of the masked file."""
+    """The same from the covariance matrix of the masked file."""
     cov = masked.cov - noise
     variances = np.diag(cov)
     scale = np.sqrt(np.where(variances > 0, variances, np.nan))
@@ -39,9 +39,10 @@ def correct_moments(masked: Moments, noise: Floats) -> Floats:
 def independent_noise(masked: Moments | Any, p: float, weights: Any = None) -> Floats:
     """Estimate the noise covariance of a file masked with independent noise of p standard deviations per column.
 
-    `masked` are the records of the whole masked file, or their moments. A file with weights has noise in proportion to
-    weighted deviations: give its `weights`. Of a file masked `within` groups give the records of one group.
+    `masked` are the records of the whole masked file, or their moments. In a file with weights the noise is
+    proportional to weighted deviations: give its `weights`. For a file masked `within` groups, give one group at a
+    time.
     """
     if not (p > 0 and np.isfinite(p)):
-        raise InputError(f"p, the noise in standard deviations, is a positive number; this one is {p}.")
+        raise InputError(f"p, the noise in standard deviations, must be a positive number; it is {p}.")
     return np.diag(np.diag(as_moments(masked, weights).cov) * p**2 / (1 + p**2))

@@ -19,13 +19,13 @@ Floats = NDArray[np.float64]
 def regression_on_changed(
     response: Any, released: Any, transition: Transition, regressors: Any = None, weights: Any = None
 ) -> Regression:
-    """Regress a number on an attribute that was changed at random, as if it had not been, and on other numbers.
+    """Regress a number on a randomly changed attribute and on other numbers, corrected for the changes.
 
     `released` is the changed column, `transition` what the method published. The first category is the reference:
     coefficients are the intercept, one for each other category, then those of the `regressors` (a matrix or table of
-    numbers that were not masked). The equations have the expectation of those of the original file, because the
-    indicator of a category times itself is the indicator; standard errors come from their variation and cover the
-    random changes and the residuals. Records with a missing value are left out.
+    numbers that were not masked). The estimating equations have the same expectation as those of the original file,
+    because the square of a category's indicator is the indicator itself. Standard errors come from the variation of the
+    equations and cover both the random changes and the residuals. Records with a missing value are left out.
 
     Raises:
         InputError: the matrix has no inverse, or the records do not determine the coefficients.
@@ -33,10 +33,10 @@ def regression_on_changed(
     rows, known = indicators(released, transition)
     outcome = np.asarray(as_records(np.asarray(response, dtype=np.float64)[:, None]).values)[:, 0]
     if len(outcome) != len(rows):
-        raise InputError(f"There are {len(outcome)} responses and {len(rows)} records: give one for each.")
+        raise InputError(f"There are {len(outcome)} responses but {len(rows)} records: give one response per record.")
     others = np.empty((len(rows), 0)) if regressors is None else as_records(regressors).values
     if len(others) != len(rows):
-        raise InputError(f"There are {len(others)} rows of regressors and {len(rows)} records: give one for each.")
+        raise InputError(f"There are {len(others)} rows of regressors but {len(rows)} records: give one per record.")
     weight = as_weights(weights, len(rows))
     kept = known & ~np.isnan(outcome) & ~np.isnan(others).any(axis=1)
     share = np.ones(int(kept.sum())) if weight is None else weight[kept]
@@ -49,7 +49,7 @@ def _solved(chances: Floats, others: Floats, outcome: Floats, share: Floats) -> 
     size, k = first.shape[1], dummies.shape[1]
     if n <= size + k:
         raise InputError(f"{n} complete records do not determine {size + k} coefficients.")
-    # Products of indicators are their diagonal, of which the chances are the estimate; all else is a plain product.
+    # Products of indicators are diagonal and estimated by the chances; all other products are taken as they are.
     moments = np.zeros((size + k, size + k))
     moments[:size, :size] = (first * share[:, None]).T @ first
     moments[:size, size:] = (first * share[:, None]).T @ dummies

@@ -1,9 +1,9 @@
 """Moments within the classes of a file whose numbers and categories were masked together (Sullivan and Fuller).
 
-The error has one covariance for all records and moves some into other classes, so that correlations within classes move
-towards the overall ones. "The sophisticated user can recover the correct covariance matrix using measurement error
-techniques" (Sullivan and Fuller, section 5). Ours: within a class the scores before masking are taken as normal; their
-means and covariances are those under which the released scores and classes are most likely, found by EM.
+The error has the same covariance for all records and moves some into other classes, so correlations within classes
+shift towards the overall ones. "The sophisticated user can recover the correct covariance matrix using measurement
+error techniques" (Sullivan and Fuller, section 5). Here, the scores before masking are assumed normal within each
+class, and EM finds the means and covariances that make the released scores and classes most likely.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from ammg.kernels.pairwise import Moments
 Floats = NDArray[np.float64]
 
 _MOST = 20_000
-"""Records that are used, evenly chosen by rank of the first column; more change little but the waiting time."""
+"""Most records used, chosen evenly by rank of the first column; more would mainly take longer."""
 
 
 def class_moments(released: Any, noise: ScoreNoise, by: str) -> dict[Any, Moments]:
     """Estimate means and covariances of the numbers within each class of `by`, as they were before masking.
 
-    `released` is the masked file, `noise` what the method published (`masked.published`), `by` one of its columns with
-    categories. The columns of the moments are the numbers that `noise` names, in its order. The estimates are good
-    where classes have some hundreds of records, and rest on normal scores within classes; in small ones they are noisy.
+    `released` is the masked file, `noise` what the method published (`masked.published`), `by` one of its categorical
+    columns. The columns of the moments are the numeric columns of `noise`, in its order. The estimates assume normal
+    scores within classes; they are good for classes of some hundreds of records and noisy for small ones.
 
     Raises:
-        InputError: the file has other columns or categories than the description, or values are missing.
+        InputError: the file's columns or categories differ from the description, or values are missing.
     """
     table = Native.of(released).to_polars(released)
     for name in noise.columns:
@@ -45,10 +45,10 @@ def class_moments(released: Any, noise: ScoreNoise, by: str) -> dict[Any, Moment
         known = [name for name in noise.columns if name not in numbers]
         raise InputError(f"'{by}' is not a masked column with categories: give one of {', '.join(known) or 'none'}.")
     if not numbers:
-        raise InputError("No number was masked together with the classes: there are no moments to estimate.")
+        raise InputError("No numeric column was masked together with the classes: there are no moments to estimate.")
     table = table.select(*numbers, by).drop_nulls()
     if table.height <= 10 * len(numbers):
-        raise InputError(f"The file has {table.height} records without missing values: these are too few.")
+        raise InputError(f"The file has {table.height} records without missing values, which is too few.")
     if table.height > _MOST:
         table = table.sort(numbers[0])[np.linspace(0, table.height - 1, _MOST).astype(np.int64).tolist()]
     order = noise.orders[noise.columns.index(by)]
@@ -64,8 +64,8 @@ def _places(noise: ScoreNoise) -> list[slice]:
     ends = np.cumsum(widths)
     if np.shape(noise.covariance) != (ends[-1], ends[-1]):
         raise InputError(
-            f"The covariance of the error has the shape {np.shape(noise.covariance)} and the columns have {ends[-1]} "
-            "scores: give a row and a column for each."
+            f"The error covariance has the shape {np.shape(noise.covariance)} but the columns have {ends[-1]} "
+            "scores: give one row and one column per score."
         )
     return [slice(int(end) - width, int(end)) for width, end in zip(widths, ends, strict=True)]
 
@@ -74,7 +74,7 @@ def _codes(values: list[Any], order: tuple[Any, ...], by: str) -> NDArray[np.int
     place = {category: number for number, category in enumerate(order)}
     strange = next((value for value in values if value not in place), None)
     if strange is not None:
-        raise InputError(f"'{by}' has the value '{strange}', which is no category of the description.")
+        raise InputError(f"'{by}' has the value '{strange}', which is not a category of the description.")
     return np.array([place[value] for value in values], dtype=np.int64)
 
 

@@ -31,17 +31,17 @@ class NoisyColumns(NamedTuple):
         """Means and covariances of the columns without noise, from the records in which nothing is missing."""
         complete = ~np.isnan(self.values).any(axis=1)
         if complete.sum() < 2:
-            raise InputError(f"{int(complete.sum())} records have no missing value: moments need two of them.")
+            raise InputError(f"{int(complete.sum())} records have no missing value: moments need at least two.")
         observed = pairwise_moments(self.values[complete])
         return Moments(observed.mean, observed.cov - self.noise[complete].mean(axis=0))
 
 
 def add_products(masked: Any, noise: Any, pairs: Sequence[tuple[int | str, int | str]]) -> NoisyColumns:
-    """Append the product of each pair of columns (a square where both are the same), free of its bias.
+    """Append the product of each pair of columns (a square if both are the same), corrected for bias.
 
     `noise` is the covariance matrix of the noise in the columns of `masked`. E(z_a z_b) = x_a x_b + σ_ab, so σ_ab is
-    subtracted; the noise of the result has mean zero and, for records t, the covariance returned. Pairs are names or
-    positions; the products stand after the columns, in the order of the pairs.
+    subtracted; the noise of the result has mean zero and, for each record t, the returned covariance. Pairs are names
+    or positions; the products follow the columns, in the order of the pairs.
     """
     records = as_records(masked)
     places = [(records.position(a), records.position(b)) for a, b in pairs]

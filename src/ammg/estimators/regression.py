@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 
 class Regression(NamedTuple):
-    """Intercept first, then the slopes in the order of the regressors; `covariance` is that of these estimates."""
+    """Intercept first, then the slopes in the order of the regressors; `covariance` is that of the estimates."""
 
     coefficients: Floats
     covariance: Floats
@@ -40,11 +40,11 @@ def corrected_regression(
 ) -> Regression:
     """Regress one masked column on others as if they had not been masked.
 
-    `masked` is a matrix or a table of numbers, response and regressors are names or positions of its columns. `noise`
-    is the covariance of the noise in all of them, one matrix or one for each record, and `bias` its mean where that
-    is not zero. Records with a missing value in a column that is used are left out. Standard errors make no assumption
-    on the law of the noise or of the residuals, and are those of a sample with unequal `weights` if these are given;
-    they treat the noise covariance as known, as it is when it was published or the whole file is large.
+    `masked` is a matrix or a table of numbers; response and regressors are names or positions of its columns. `noise`
+    is the noise covariance of all columns, one matrix for all or one per record, and `bias` its mean where that is not
+    zero. Records with a missing value in a column that is used are left out. Standard errors make no assumption about
+    the distribution of the noise or the residuals; with `weights`, they are those of a sample with unequal weights.
+    They treat the noise covariance as known, as it is if it was published or the whole file is large.
 
     Raises:
         InputError: the regressors carry no information beyond the noise, or there are too few records.
@@ -82,7 +82,7 @@ def _corrected(columns: Floats, noise: Floats, weight: Floats) -> Regression:
     moments = (centred * share[:, None]).T @ centred / divisor - np.tensordot(share, noise_xx, axes=1)
     values = np.linalg.eigvalsh(moments)
     if values[0] <= 1e-12 * values[-1]:
-        raise InputError("The noise accounts for all variation of a combination of regressors: take fewer of them.")
+        raise InputError("The noise accounts for all variation of a combination of regressors: use fewer regressors.")
     slopes = np.linalg.solve(moments, (centred * share[:, None]).T @ centred_y / divisor - share @ noise_xy)
 
     residual = centred_y - centred @ slopes

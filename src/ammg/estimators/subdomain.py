@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 def noise_covariance(masked_file: Moments | Any, d: float, scaled: bool = False, weights: Any = None) -> Floats:
     """Estimate dΣ, the covariance of the noise before any rescaling, from the whole masked file or its moments.
 
-    In a file with weights Σ is the weighted covariance: give the `weights` of its records.
+    In a file with weights, Σ is the weighted covariance: give the `weights` of its records.
     """
     _check_d(d)
     cov = as_moments(masked_file, weights).cov
@@ -40,12 +40,12 @@ def subdomain_moments(
 ) -> Moments:
     """Estimate the original means and covariances of a subdomain from its masked records.
 
-    `masked_file` are the records of the whole masked file, or their moments, and `scaled` tells whether that file was
-    shrunk by (1 + d)^(-1/2) towards its mean; corrected moments of a file and of its scaled version are the same. The
-    estimate is unbiased if the subdomain is defined by variables that were not masked, and biased otherwise. In a small
-    subdomain the covariance can have negative eigenvalues; `definite` returns the nearest proper one. Missing values
-    are left out pair by pair. A file with weights was masked by its weighted moments: give the `weights` of the
-    subdomain and the `file_weights` of the whole.
+    `masked_file` are the records of the whole masked file, or their moments; `scaled` says whether that file was
+    shrunk by (1 + d)^(-1/2) towards its mean. The corrected moments of a file and of its scaled version are the same.
+    The estimate is unbiased if the subdomain is defined by variables that were not masked, and biased otherwise. In a
+    small subdomain the covariance can have negative eigenvalues; `definite` returns the nearest proper covariance.
+    Missing values are left out pair by pair. A file with weights was masked by its weighted moments: give the `weights`
+    of the subdomain and the `file_weights` of the whole file.
     """
     part, whole = as_records(masked), as_moments(masked_file, file_weights)
     check_part(part.values, len(whole.mean))
@@ -64,7 +64,7 @@ def subdomain_moments(
 
 
 def unscale(masked: Any, masked_mean: Any, d: float) -> Floats:
-    """Undo the rescaling of a noisy file: the records it had before they were shrunk towards its mean."""
+    """Undo the rescaling of a noisy file: restore the records before they were shrunk towards the mean."""
     _check_d(d)
     values = as_records(masked).values
     mean = as_means(masked_mean, values.shape[1])
@@ -72,15 +72,15 @@ def unscale(masked: Any, masked_mean: Any, d: float) -> Floats:
 
 
 def check_part(part: Floats, columns: int) -> None:
-    """Refuse a subdomain without moments, or with other columns than its file."""
+    """Refuse a subdomain without moments, or with columns that differ from the file's."""
     if len(part) < 2:
-        raise InputError(f"The subdomain has {len(part)} records: its moments need two.")
+        raise InputError(f"The subdomain has {len(part)} records: moments need at least two.")
     if part.shape[1] != columns:
-        raise InputError(f"The subdomain has {part.shape[1]} columns, the file {columns}: give the same.")
+        raise InputError(f"The subdomain has {part.shape[1]} columns, the file {columns}: give the same columns.")
 
 
 def _clip(matrix: Floats) -> Floats:
-    """Drop the negative eigenvalues: where a corrected variance is negative there is no scale to keep."""
+    """Set negative eigenvalues to zero: a negative corrected variance has no scale worth keeping."""
     values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
     root = vectors * np.sqrt(np.maximum(values, 0.0))
     return np.asarray(root @ root.T)
@@ -88,4 +88,4 @@ def _clip(matrix: Floats) -> Floats:
 
 def _check_d(d: float) -> None:
     if not (d > 0 and np.isfinite(d)):
-        raise InputError(f"d, the variance of the noise over that of the data, is a positive number; this one is {d}.")
+        raise InputError(f"d, the variance of the noise over that of the data, must be a positive number; it is {d}.")

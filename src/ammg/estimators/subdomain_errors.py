@@ -1,11 +1,11 @@
 """Standard errors of the moments of a part of a file that was masked with correlated noise.
 
 The corrected covariance is C - λS, C of the part and S of the whole masked file, λ = d/(1 + d). A record of the part
-moves C by u·(zz' - C), u its share in the part: its fourth moments hold the variation of data and noise. A record moves
-S by v·(zz' - S), v its share in the file, but what the original values move there is no error: the noise in C has that
-same covariance, and it cancels. There remains v·(xe' + ex' + ee' - N), whose moments follow from those of the data x
-and of the noise e = Bw with covariance N = BB' = dΣ: Var(e_j e_k) = N_jj N_kk + N_jk² + (κ - 3) Σ B_j² B_k², κ the
-kurtosis of the independent variates w.
+moves C by u·(zz' - C), where u is its share in the part; its fourth moments contain the variation of data and noise. A
+record moves S by v·(zz' - S), where v is its share in the file. The movement due to original values is no error,
+because the noise in C has the same covariance, and it cancels. There remains v·(xe' + ex' + ee' - N), whose moments
+follow from those of the data x and of the noise e = Bw with covariance N = BB' = dΣ:
+Var(e_j e_k) = N_jj N_kk + N_jk² + (κ - 3) Σ B_j² B_k², with κ the kurtosis of the independent variates w.
 """
 
 from __future__ import annotations
@@ -42,29 +42,29 @@ def subdomain_errors(
 ) -> MomentErrors:
     """Estimate the standard errors of `subdomain_moments`, for the population from which the records came.
 
-    Takes what `subdomain_moments` takes, but the records of the whole masked file, not their moments. The file was
-    masked by its own covariance, and the records of the part are records of the file. `kurtosis` is that of the white
-    variates of the noise: 3 for normal noise, 3v² + 6v(1-v) + (1-v)² for a mixture of two equal components of variance
-    v, coloured by the root `eig` (1.099 by default). Noise that was `exact` gives smaller errors than these. Of two
-    columns observed together in fewer than two records there is no error (NaN). In a file with weights give the
-    `weights` of the part and the `file_weights` of the whole, on one scale.
+    The arguments are those of `subdomain_moments`, except that the whole masked file must be given as records, not as
+    moments. The file was masked by its own covariance, and the records of the part belong to the file. `kurtosis` is
+    that of the white variates of the noise: 3 for normal noise, 3v² + 6v(1-v) + (1-v)² for a mixture of two equal
+    components of variance v, coloured by the root `eig` (1.099 by default). Noise that was `exact` gives smaller errors
+    than these. Two columns observed together in fewer than two records get NaN. In a file with weights, give the
+    `weights` of the part and the `file_weights` of the whole file, on one scale.
 
     Raises:
-        InputError: the file is given by its moments, only one of the two has weights, or no law has the kurtosis.
+        InputError: the file is given by its moments, only one of the two has weights, or the kurtosis is impossible.
     """
     if isinstance(masked_file, Moments):
         raise InputError("Standard errors need the records of the whole masked file: give these, not their moments.")
     if (weights is None) != (file_weights is None):
         raise InputError("Only one of the subdomain and the whole file has weights: give both, or none.")
     if not (kurtosis >= 1 and np.isfinite(kurtosis)):
-        raise InputError(f"The kurtosis of a law is at least 1, and that of normal noise 3; this one is {kurtosis}.")
+        raise InputError(f"The kurtosis must be at least 1 (normal noise has 3); it is {kurtosis}.")
     part, file = as_records(masked).values, as_records(masked_file).values
     check_part(part, file.shape[1])
     if len(part) > len(file):
-        raise InputError(f"The subdomain has {len(part)} records, the whole file {len(file)}: give all of them.")
+        raise InputError(f"The subdomain has {len(part)} records, the whole file {len(file)}: give the whole file.")
     part_weights, all_weights = _weights(weights, len(part)), _weights(file_weights, len(file))
     noise = noise_covariance(pairwise_moments(file, all_weights), d, scaled)
-    if scaled:  # deviations from means are all that counts, so the mean that was kept needs no place here
+    if scaled:  # only deviations from means matter, so the mean needs no correction
         part, file = part * np.sqrt(1 + d), file * np.sqrt(1 + d)
     squares = psd_factor(nearest_psd(np.nan_to_num(noise))) ** 2
     excess = (kurtosis - 3) * squares @ squares.T
@@ -117,7 +117,7 @@ def _mean_variance(inside: _Weighted) -> float:
 
 
 def _covariance_variance(inside: _Weighted, whole: _Weighted, noise: Floats, fourth: float, factor: float) -> float:
-    """Squares of what each record moves: the part's, less twice what both share, and the noise of the whole."""
+    """Sum the squared influence of each record: the part's, minus twice the shared one, plus the noise of the file."""
     shares, in_file = inside.shares, inside.weights / whole.weights.sum()
     centred, from_file = inside.values - inside.centre, inside.values - whole.centre
     products = centred[:, 0] * centred[:, 1]

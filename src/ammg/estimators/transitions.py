@@ -24,21 +24,21 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 
 ILL = 1e6
-"""Condition number from which on an estimate says little."""
+"""Condition number above which estimates carry little information."""
 
 
 @dataclass(frozen=True, eq=False)
 class Frequencies:
     """Estimated frequencies, those of a two-way table row by row, and the covariance of the estimates.
 
-    The covariance is that of the random changes; the file itself is taken as it is.
+    The covariance reflects the random changes; the file itself is treated as fixed.
     """
 
     categories: tuple[Any, ...]
     counts: Floats
     covariance: Floats
     condition: float
-    """Condition number of the matrix: how much it enlarges errors."""
+    """Condition number of the matrix: the factor by which it amplifies errors."""
 
     @property
     def standard_errors(self) -> Floats:
@@ -48,20 +48,20 @@ class Frequencies:
     def intervals(self, level: float = 0.95) -> Floats:
         """Lower and upper bound of each frequency by the normal approximation."""
         if not 0 < level < 1:
-            raise InputError(f"The level of an interval lies between 0 and 1; this one is {level}.")
+            raise InputError(f"The level of an interval must lie between 0 and 1; it is {level}.")
         reach = NormalDist().inv_cdf(0.5 + level / 2) * self.standard_errors
         return np.column_stack([self.counts - reach, self.counts + reach])
 
 
 def original_frequencies(released: Any, transition: Transition, weights: Any = None) -> Frequencies:
-    """Estimate how often each category occurred before it was changed, without bias, with covariances.
+    """Estimate the frequency of each category before the random changes, without bias, with covariances.
 
     `released` is the changed column (of polars, pandas, pyarrow or a list), `transition` what the method published
-    (`masked.published`) or a `Transition` made from the description. Missing values are left out. Of a step within
-    groups give the records of one group with its matrix.
+    (`masked.published`) or a `Transition` built from the description. Missing values are left out. For a step within
+    groups, give the records of one group with its matrix.
 
     Raises:
-        InputError: the matrix has no inverse, or a value is none of its categories.
+        InputError: the matrix has no inverse, or a value is not one of its categories.
     """
     inverse, condition = _inverse(transition)
     codes, kept = _codes(released, transition)
@@ -75,18 +75,18 @@ def original_frequencies(released: Any, transition: Transition, weights: Any = N
 def original_table(
     first: Any, second: Any, transitions: Sequence[Transition | None], weights: Any = None
 ) -> Frequencies:
-    """Estimate a two-way table of the original file; give None as transition of a column that was not changed.
+    """Estimate a two-way table of the original file; give None as the transition of an unchanged column.
 
-    The categories are pairs, the first column's outermost; the covariance is that of all cells. The columns must have
-    been changed independently of each other.
+    The categories are pairs, with the first column varying slowest; the covariance covers all cells. The columns must
+    have been changed independently of each other.
     """
     if len(transitions) != 2:
-        raise InputError(f"A two-way table takes two transitions; {len(transitions)} are given: None for no change.")
+        raise InputError(f"A two-way table needs two transitions, not {len(transitions)}: use None for no change.")
     known = [_identity(c) if t is None else t for c, t in zip((first, second), transitions, strict=True)]
     (inverse_1, condition_1), (inverse_2, condition_2) = map(_inverse, known)
     sides = [_codes(column, transition) for column, transition in zip((first, second), known, strict=True)]
     if len(sides[0][0]) != len(sides[1][0]):
-        raise InputError(f"The columns have {len(sides[0][0])} and {len(sides[1][0])} records: give the same ones.")
+        raise InputError(f"The columns have {len(sides[0][0])} and {len(sides[1][0])} records: give the same records.")
     kept = sides[0][1] & sides[1][1]
     size_2 = len(known[1].categories)
     cells = sides[0][0][kept].astype(np.int64) * size_2 + sides[1][0][kept]
@@ -100,7 +100,7 @@ def original_table(
 
 
 def indicators(released: Any, transition: Transition) -> tuple[Floats, NDArray[np.bool_]]:
-    """Rows whose expectation is the indicator of a record's original category, and which records have a value."""
+    """Rows with the indicator of the original category as expectation, and which records have a value."""
     inverse, _ = _inverse(transition)
     codes, kept = _codes(released, transition)
     return inverse[np.where(kept, codes, 0)], kept
@@ -111,15 +111,15 @@ def _inverse(transition: Transition) -> tuple[Floats, float]:
     size = len(transition.categories)
     if matrix.shape != (size, size):
         raise InputError(
-            f"The matrix has the shape {matrix.shape} and there are {size} categories: give a row for each."
+            f"The matrix has the shape {matrix.shape} but there are {size} categories: give one row per category."
         )
     if (matrix < 0).any() or np.abs(matrix.sum(axis=1) - 1.0).max(initial=0.0) > 1e-9:
-        raise InputError("A row of the matrix is not made of probabilities with the sum 1: correct it.")
+        raise InputError("A row of the matrix does not consist of probabilities that sum to 1: correct it.")
     condition = float(np.linalg.cond(matrix)) if size else 1.0
     if not np.isfinite(condition) or condition > 1e12:
         raise InputError(
             "The matrix has no inverse: different original frequencies give the same released ones, and nothing can be "
-            "estimated from them. Ask for a matrix with a higher chance to stay."
+            "estimated. Ask for a matrix with higher probabilities of keeping a category."
         )
     return np.asarray(np.linalg.inv(matrix), dtype=np.float64), condition
 
@@ -130,7 +130,7 @@ def _codes(released: Any, transition: Transition) -> tuple[Codes, NDArray[np.boo
     place = dict(zip(distinct, match_categories(distinct, transition.categories).tolist(), strict=True))
     for value, code in place.items():
         if code < 0:
-            raise InputError(f"The column has the value '{value}', which is no category of the matrix: add it there.")
+            raise InputError(f"The column has the value '{value}', which is not a category of the matrix: add it.")
     codes = np.array([-1 if _is_missing(value) else place[value] for value in values], dtype=np.int32)
     return codes, codes >= 0
 
@@ -156,7 +156,7 @@ def _weights(given: Any, size: int) -> Floats:
 
 
 def _covariance(squares: Floats, matrix: Floats, inverse: Floats) -> Floats:
-    """Cov(T̂) = P⁻ᵀ Σ_i S_i (diag(p_i) - p_i' p_i) P⁻¹, S_i the sum of squared weights, estimated and not below 0."""
+    """Cov(T̂) = P⁻ᵀ Σ_i S_i (diag(p_i) - p_i' p_i) P⁻¹, S_i the estimated sum of squared weights, at least 0."""
     sums = np.maximum(squares, 0.0)
     drawn = np.diag(sums @ matrix) - (matrix * sums[:, None]).T @ matrix
     return np.asarray(inverse.T @ drawn @ inverse)

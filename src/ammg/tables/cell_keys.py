@@ -16,12 +16,12 @@ from ammg.tables.units import Given, TableProtection, told_bounds
 
 
 class CellKeys(TableProtection):
-    """Change every count a little, the same cell in the same way in every table of the file.
+    """Change every count a little, so that the same cell changes in the same way in every table of the file.
 
-    Each record has a secret random key, and the keys of a cell's records add up to the key of the cell, which picks the
-    change from a law without bias and with the variance asked for. Empty cells stay empty. A margin is the cell of a
-    smaller table and is changed as that one is, so that tables do not add up exactly; the average of many tables tells
-    no more than one. A weighted count changes by so many records of the cell's mean weight.
+    Each record has a secret random key. The keys of a cell's records add up to the cell key, which selects the change
+    from a distribution without bias and with the given variance. Empty cells stay empty. A margin is the cell of a
+    smaller table and changes in the same way, so tables no longer add up exactly, and averaging many tables reveals no
+    more than one does. A weighted count changes by this many records of the cell's mean weight.
     Source: Marley and Leaver (2011), A method for confidentialising user-defined tables.
     """
 
@@ -34,16 +34,16 @@ class CellKeys(TableProtection):
     def _is_possible(self) -> Self:
         if self.variance >= self.most:
             raise InputError(
-                f"A count of 1 changes by -1 to {self.most}, so that its variance is below {self.most}: "
-                f"{self.variance:g} is too much, lower it or raise `most`."
+                f"A count of 1 changes by -1 to {self.most}, so the variance must be below {self.most}: "
+                f"{self.variance:g} is too high; lower it or raise `most`."
             )
         return self
 
     def protect(self, table: Table, secret: Given = None) -> Table:
-        """Change the counts by the keys that the table was made with."""
+        """Change the counts according to the record keys of the table."""
         who = table.contributors
         if table.figure not in (COUNT, WEIGHTED):
-            raise InputError(f"Cell keys change counts, and this table adds up '{table.figure}': round or suppress it.")
+            raise InputError(f"Cell keys change counts, but this table sums '{table.figure}': round or suppress it.")
         if who.keys is None:
             raise InputError("The table has no record keys: give tabulate a secret, the same for all tables of a file.")
         chances = who.keys.astype(np.float64) / 2.0**KEY_BITS

@@ -1,4 +1,4 @@
-"""What a protected table has lost, cell by cell."""
+"""Information loss of a protected table, cell by cell."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ammg.tables.table import Table
 class TableComparison:
     """The true and the shown figures side by side.
 
-    A suppressed figure is missing among `cells` and charged with all of its true value in `facts`.
+    A suppressed figure is missing in `cells`; in `facts` it counts as lost with its full true value.
     """
 
     cells: pl.DataFrame
@@ -30,7 +30,7 @@ class TableComparison:
 
 
 def compare(true: Table, shown: Table) -> TableComparison:
-    """Compare a shown table with the true one; categories that only one of them has count nothing in the other."""
+    """Compare a protected table with the true one; a category that one of them lacks counts as zero there."""
     if set(true.layout.names) != set(shown.layout.names):
         raise InputError(
             f"A table by {', '.join(true.layout.names)} cannot be compared with one by {', '.join(shown.layout.names)}."

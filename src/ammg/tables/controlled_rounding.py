@@ -1,4 +1,4 @@
-"""Round a two-way table so that it stays a table: entries, margins and total all go to neighbouring multiples."""
+"""Controlled rounding of a two-way table: entries, margins and total go to neighbouring multiples and still add up."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class RoundedTable(NamedTuple):
 
 
 def round_table(cells: Any, base: float, rng: np.random.Generator | int | None = None) -> RoundedTable:
-    """Round a two-way table at random without bias and with all margins kept to neighbouring multiples of the base.
+    """Round a two-way table at random, without bias, so that all margins also go to neighbouring multiples of the base.
 
     Controlled random rounding (Cox 1987): every entry, row sum, column sum and the total is one of the two multiples of
     `base` around its true value, with the true value as its expectation, and the rounded table still adds up. `cells`
-    are an array, lists of rows, or a table of numbers; `rng` is a generator, a seed, or new randomness.
+    is an array, lists of rows, or a table of numbers; `rng` is a generator or a seed; omit it for fresh randomness.
     """
     from ammg.kernels.rounding.fraction_rounding import round_fractions
 

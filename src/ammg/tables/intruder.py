@@ -1,4 +1,4 @@
-"""What an intruder works out about cells from the margins and from how a table was protected."""
+"""What an intruder can derive about cells from the margins and from the description of the protection."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ammg.tables.table import COUNT, Table
 Floats = NDArray[np.float64]
 
 MOST = 2000
-"""Sensitive cells for which bounds are computed: two linear programs each."""
+"""Most sensitive cells for which bounds are computed, with two linear programs each."""
 
 
 @dataclass(frozen=True, eq=False)
 class Bounds:
-    """What can be worked out about the sensitive cells of a shown table."""
+    """What can be derived about the sensitive cells of a protected table."""
 
     cells: pl.DataFrame
     """One row per sensitive cell: labels, `true`, `lower`, `upper`, and whether it is `bounded` within p percent."""
@@ -41,7 +41,7 @@ class Bounds:
 
     @property
     def bounded(self) -> int:
-        """Those that the intruder can estimate to within p percent, for sure."""
+        """Those that the intruder can estimate to within p percent with certainty."""
         return int(self.cells["bounded"].sum())
 
     def __repr__(self) -> str:
@@ -55,16 +55,16 @@ def bound_cells(true: Table, shown: Table, rules: Iterable[Any], p: float = 10.0
     """Bound each sensitive cell by linear programs over all true tables that fit what is shown.
 
     Cells are sensitive if they fail one of the rules. All true tables add up along every attribute, and every figure
-    lies within what the description of the protection tells (`shown.lower`, `shown.upper`). Solved by HiGHS. Bounds of
+    lies within the published bounds of the protection (`shown.lower`, `shown.upper`). The solver is HiGHS. Bounds of
     counts are rounded inwards to whole numbers.
     """
     if true.layout.shape != shown.layout.shape:
-        raise InputError("The two tables have other shapes: bound the cells of a table that protects this one.")
+        raise InputError("The two tables have different shapes: give a table and its protected version.")
     if not p > 0:
-        raise InputError(f"p = {p:g} percent is no bound: give a positive number.")
+        raise InputError(f"p is {p:g} percent: give a positive number.")
     cells = np.flatnonzero(failing(true, rules).ravel())
     if len(cells) > MOST:
-        raise InputError(f"{len(cells):,} cells are sensitive, more than {MOST:,} that can be bounded: merge lines.")
+        raise InputError(f"{len(cells):,} cells are sensitive, but at most {MOST:,} can be bounded: merge categories.")
     lower, upper = _bounds(shown, cells)
     if true.figure == COUNT:
         lower, upper = np.ceil(lower - 1e-6), np.floor(upper + 1e-6)
@@ -79,10 +79,10 @@ def bound_cells(true: Table, shown: Table, rules: Iterable[Any], p: float = 10.0
 
 
 def _bounds(shown: Table, cells: NDArray[np.int64]) -> tuple[Floats, Floats]:
-    """The least and greatest figure of some cells."""
+    """The smallest and largest possible figure of some cells."""
     import scipy.optimize
 
-    solve: Any = scipy.optimize.linprog  # its types know no sparse equations
+    solve: Any = scipy.optimize.linprog  # its type stubs do not accept sparse equations
     lower, upper = shown.lower.ravel().astype(np.float64), shown.upper.ravel().astype(np.float64)
     free = np.flatnonzero(upper > lower)
     place = np.full(len(lower), -1)
@@ -101,12 +101,12 @@ def _bounds(shown: Table, cells: NDArray[np.int64]) -> tuple[Floats, Floats]:
             if solved.status == 0:
                 ends[number] = sign * solved.fun
             elif solved.status == 2:
-                raise InputError("No table fits what is shown: its margins contradict its cells and their bounds.")
+                raise InputError("No table fits these figures: the margins contradict the cells and their bounds.")
     return low, high
 
 
 def _sums(shown: Table, place: NDArray[np.int64], known: Floats) -> tuple[Any, Floats]:
-    """Σ of a line - its margin = 0, for every line along every attribute in which something is open."""
+    """Σ of a line - its margin = 0, for every line along every attribute that has an unknown cell."""
     from scipy.sparse import coo_matrix
 
     shape = shown.layout.shape

@@ -1,4 +1,4 @@
-"""How a table is laid out: which attribute runs along which side, and the labels of its lines."""
+"""The layout of a table: its row and column attributes, and the labels of its lines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MISSING = "missing"
 
 @dataclass(frozen=True)
 class Layout:
-    """The attributes of a table, rows first, each with its categories in words; the margin comes after them."""
+    """The attributes of a table, rows first, each with the labels of its categories; the margin comes last."""
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
@@ -31,7 +31,7 @@ class Layout:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Lines along each attribute, its margin included."""
+        """Number of lines along each attribute, including its margin."""
         return tuple(len(self.labels[name]) + 1 for name in self.names)
 
     @property
@@ -55,7 +55,7 @@ class Layout:
         )
 
     def is_inner(self) -> NDArray[np.bool_]:
-        """Which cells are no margins, in the shape of the table."""
+        """Which cells are not margins, in the shape of the table."""
         inner = np.zeros(self.shape, dtype=bool)
         inner[tuple(slice(0, -1) for _ in self.shape)] = True
         return inner
@@ -68,7 +68,7 @@ class Layout:
 
 
 def unused(label: str, taken: tuple[str, ...]) -> str:
-    """A label that no category has."""
+    """A label that differs from those of all categories."""
     while label in taken:
         label = f"({label})"
     return label

@@ -1,4 +1,4 @@
-"""Cells of a table that a method gave other labels, as PRAM does: those that meet are added up, with their margins."""
+"""Table cells whose labels a method changed, as PRAM does: cells with the same labels are added up, with margins."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Floats = NDArray[np.float64]
 
 
 def moved_cells(layout: Layout, frame: pl.DataFrame) -> Ints | None:
-    """The place of each inner cell by its new labels; None where all are as they were.
+    """The place of each inner cell by its new labels; None if no label changed.
 
     Raises:
-        InputError: a label is none of an inner line of the table.
+        InputError: a label does not belong to an inner line of the table.
     """
     before = layout.frame()
     if all(name in frame.columns and _texts(frame, name).equals(_texts(before, name)) for name in layout.names):
@@ -28,13 +28,13 @@ def moved_cells(layout: Layout, frame: pl.DataFrame) -> Ints | None:
     codes = []
     for name in layout.names:
         if name not in frame.columns:
-            raise InputError(f"The cells have lost their labels '{name}': leave them in the table.")
+            raise InputError(f"The cells have lost the column '{name}': keep it in the table.")
         lines = pl.Series(layout.labels[name], dtype=pl.String)
         found = _texts(frame, name).filter(inner)
         places = found.replace_strict(lines, pl.Series(range(len(lines)), dtype=pl.Int64), default=-1)
         if (places < 0).any():
             strange = found.filter(places < 0)[0]
-            raise InputError(f"'{name}' has the label '{strange}', which is no line of the table: keep its categories.")
+            raise InputError(f"'{name}' has the label '{strange}', which the table does not have: keep its categories.")
         codes.append(places.cast(pl.Int64).to_numpy())
     return np.asarray(np.ravel_multi_index(tuple(codes), layout.shape))
 

@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 
 class TableRounding(TableProtection):
-    """Base of the roundings: every figure goes to a neighbouring multiple of the base, without bias."""
+    """Base of the rounding methods: every figure goes to a neighbouring multiple of the base, without bias."""
 
     base: float = param(5.0, "Figures become multiples of this.", gt=0)
 
@@ -25,13 +25,13 @@ class TableRounding(TableProtection):
 
 
 class RandomTableRounding(TableRounding):
-    """Round every figure, margins included, up or down at random without bias; the table need not add up any more.
+    """Round every figure, margins included, up or down at random without bias; the table may no longer add up.
 
     Source: Hundepool et al. (2012), Statistical Disclosure Control, section 5.4.2.
     """
 
     def protect(self, table: Table, secret: Given = None) -> Table:
-        """Round each figure by its own draw."""
+        """Round each figure independently."""
         draws, cells = draws_of(secret), np.arange(table.layout.cells)
         figures = {
             name: round_random(values.ravel(), self.base, draws.uniform(cells, name)).reshape(values.shape)
@@ -72,7 +72,7 @@ class ControlledTableRounding(TableRounding):
     """
 
     def protect(self, table: Table, secret: Given = None) -> Table:
-        """Round all of it at once."""
+        """Round cells and margins together."""
         if len(table.layout.names) != 2:
             raise InputError(
                 f"Controlled rounding takes a two-way table; this one has {len(table.layout.names)} attributes."

@@ -1,4 +1,4 @@
-"""Which cells of a table tell too much about somebody, and why."""
+"""Sensitivity rules: which cells of a table disclose too much, and why."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Threshold(SensitivityRule):
     least: int = param(3, "Least number of records in a cell that is not empty.", ge=2)
 
     def fails(self, table: Table) -> Booleans:
-        """Cells with some records, and fewer than asked."""
+        """Cells that are not empty but have fewer records than required."""
         records = table.contributors.records
         return np.asarray((records > 0) & (records < self.least))
 
@@ -44,7 +44,7 @@ class Dominance(SensitivityRule):
     """
 
     n: int = param(1, "Number of the largest contributors.", ge=1, le=LARGEST)
-    k: float = param(75.0, "Greatest share of theirs, in percent.", gt=0, lt=100)
+    k: float = param(75.0, "Greatest share of these contributors, in percent.", gt=0, lt=100)
 
     def fails(self, table: Table) -> Booleans:
         """Cells that the largest contributors dominate."""
@@ -89,7 +89,7 @@ class PPercent(SensitivityRule):
 
 
 def sensitive_cells(table: Table, rules: Iterable[Any]) -> pl.DataFrame:
-    """One row per cell and rule that it fails, with the reason; rules by name or with their parameters."""
+    """One row per failing cell and rule, with the reason; rules are given by name or with parameters."""
     labels = table.layout.frame().cast(pl.String)
     found = []
     for rule in (rule_of(entry) for entry in listed(rules)):
@@ -111,10 +111,10 @@ def failing(table: Table, rules: Iterable[Any]) -> Booleans:
 
 
 def listed(rules: Any) -> list[Any]:
-    """Rules as a list, also where only one is given."""
+    """Rules as a list, even if only one is given."""
     return [rules] if isinstance(rules, str | SensitivityRule | dict) else list(rules)
 
 
 def _refuse_counts(rule: SensitivityRule, table: Table) -> None:
     if table.figure in (COUNT, WEIGHTED):
-        raise InputError(f"{rule.name} is about contributions to a total: tabulate with a value, or use threshold.")
+        raise InputError(f"{rule.name} is about contributions to a sum: tabulate a value, or use threshold.")

@@ -16,8 +16,8 @@ from ammg.tables.units import Given, TableProtection, least_figure, plain_unit, 
 class PrimarySuppression(TableProtection):
     """Leave out the figures of cells that fail a rule.
 
-    Keeps all other figures; margins still tell the sum of what is left out, and `bound_cells` says how much that gives
-    away. No further cells are suppressed to prevent it.
+    All other figures are kept; margins still show the sum of the suppressed cells, and `bound_cells` tells how much
+    that discloses. There is no secondary suppression to prevent it.
     """
 
     rules: tuple[Any, ...] = param(({"threshold": {"least": 3}},), "Sensitivity rules, by name or with parameters.")
@@ -28,7 +28,7 @@ class PrimarySuppression(TableProtection):
         return tuple(plain_unit(rule_of(entry)) for entry in listed(given))
 
     def protect(self, table: Table, secret: Given = None) -> Table:
-        """Make the figures missing; a published threshold tells that a suppressed count is below it."""
+        """Set the figures to missing; a published threshold implies that a suppressed count is below it."""
         rules = [rule_of(entry) for entry in self.rules]
         gone = failing(table, rules)
         figures = {name: np.where(gone, np.nan, values) for name, values in table.figures.items()}

@@ -25,12 +25,12 @@ COUNT, WEIGHTED = "count", "weighted_count"
 
 @dataclass(frozen=True, eq=False)
 class Contributors:
-    """Who is behind each cell, for rules and keys: the owner's eyes only, in no file."""
+    """The contributors behind each cell, for rules and keys: for the owner only, never written to a file."""
 
     records: Ints
-    """Records in each cell; those without a value are in no cell of a table of values."""
+    """Records in each cell; a table of values leaves out records without a value."""
     largest: Floats
-    """The largest contributions (absolute, weighted), the largest first, along a last axis."""
+    """The largest contributions (absolute, weighted), in descending order along the last axis."""
     total: Floats
     """The sum of all absolute contributions."""
     keys: NDArray[np.uint64] | None = None
@@ -38,10 +38,10 @@ class Contributors:
 
 
 class Table(Microdata):
-    """Cells with their figures; `figure` is what the table is about, and `lower` and `upper` what is told of it.
+    """Cells with their figures; `figure` is the tabulated quantity, `lower` and `upper` are its published bounds.
 
-    A table is microdata, so that methods work on it: `Pipeline([RandomRounding(base=5)]).run(table)`, and
-    `table.with_figures(masked.table)` takes the result back.
+    A table is microdata, so methods work on it: `Pipeline([RandomRounding(base=5)]).run(table)`, and
+    `table.with_figures(masked.table)` turns the result back into a table.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class Table(Microdata):
     def margin(self, *names: str) -> Table:
         """The table of some of its attributes: the margin over all others."""
         if not names:
-            raise InputError("A margin has at least one attribute: name it.")
+            raise InputError("A margin needs at least one attribute: name one.")
         kept = [self.layout.axis(name) for name in names]
         place = tuple(slice(None) if axis in kept else -1 for axis in range(len(self.layout.names)))
         chosen = {self.layout.names[axis] for axis in kept}
@@ -118,14 +118,14 @@ class Table(Microdata):
         return Table(layout, figures, self.figure, part, (self.lower[place], self.upper[place]))
 
     def with_figures(self, figures: Any, bounds: tuple[Floats, Floats] | None = None) -> Table:
-        """The same table with other figures: arrays by name, or what a method made of its records.
+        """The same table with other figures: arrays by name, or the records that a method returned.
 
-        Where the method changed labels, cells that now have the same ones are added up, and margins are made anew.
-        `bounds` are what the reader is told about the true figures; without them the figures say all.
+        If the method changed labels, cells with the same labels are added up and margins recomputed.
+        `bounds` are the published bounds of the true figures; without them the figures count as exact.
         """
         if isinstance(figures, pl.DataFrame):
             if len(figures) != self.layout.cells:
-                raise InputError(f"{len(figures):,} records are not the {self.layout.cells:,} cells of the table.")
+                raise InputError(f"{len(figures):,} records were given, but the table has {self.layout.cells:,} cells.")
             if (places := moved_cells(self.layout, figures)) is not None:
                 return self._moved(figures, places)
             figures = {
@@ -134,7 +134,7 @@ class Table(Microdata):
         return Table(self.layout, {**self.figures, **figures}, self.figure, self.contributors, bounds)
 
     def _moved(self, frame: pl.DataFrame, places: Ints) -> Table:
-        """The table whose inner cells went to other places."""
+        """The table with its inner cells moved to new places."""
         inner, who = self.layout.is_inner(), self.contributors
         figures = {
             name: added_up(
@@ -151,7 +151,7 @@ class Table(Microdata):
         return Table(self.layout, figures, self.figure, contributors)
 
     def to_polars(self) -> pl.DataFrame:
-        """As people read it: one row per combination of the row attributes, one column per one of the others.
+        """Display form: one row per combination of the row attributes, one column per combination of the others.
 
         Margins are the last row and the last column; a suppressed figure is missing.
         """
@@ -169,7 +169,7 @@ class Table(Microdata):
 
 
 def _series(name: str, values: Floats) -> pl.Series:
-    """Numbers of a table; whole ones as whole numbers."""
+    """Numbers of a table; integers if all are whole."""
     series = pl.Series(name, np.asarray(values, dtype=np.float64).ravel(), nan_to_null=True)
     seen = series.drop_nulls()
     whole = bool(((seen == seen.floor()) & (seen.abs() < 2**53)).all())

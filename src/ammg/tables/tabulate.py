@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 Names = str | Iterable[str]
 
 KEY_BITS = 32
-"""Bits of a record key: the keys of four thousand million records add up without overflow."""
+"""Bits of a record key, so that the keys of four billion records add up without overflow."""
 LARGEST = 3
 """Contributions of each cell that are kept for dominance rules."""
 _RECORDS, _WEIGHT, _SUM, _SIZE, _TOP, _KEY = "__records__", "__weight__", "__sum__", "__size__", "__top__", "__key__"
@@ -40,12 +40,12 @@ def tabulate(
     *,
     secret: Secret | bytes | str | int | None = None,
 ) -> Table:
-    """Count records, or add a column up, by some attributes, with all margins.
+    """Count records, or sum a column, by some attributes, with all margins.
 
     `data` are microdata, a masked file or a frame.
-    `weight` is whether to use the sampling weight if there is one, or the name of a column. A missing category is a
-    line of its own. With a `secret` records get the keys that the cell-key method needs: the same in every table of
-    the same file.
+    `weight` says whether to use the sampling weight if there is one, or names a column. Missing values form a category
+    of their own. With a `secret`, records get the keys that the cell-key method needs; they are the same in every table
+    of the file.
     """
     data = _records(data)
     down, across = _names(rows), _names(columns)
@@ -61,7 +61,7 @@ def tabulate(
 
 
 def _records(data: Any) -> Microdata:
-    """Microdata, those that masking made, or those of a frame."""
+    """Microdata from microdata, a masked file or a frame."""
     if isinstance(data, Microdata):
         return data
     table, schema = getattr(data, "table", None), getattr(data, "schema", None)
@@ -71,7 +71,7 @@ def _records(data: Any) -> Microdata:
 
 
 class _Question(NamedTuple):
-    """What is asked of the records."""
+    """The table to make."""
 
     names: tuple[str, ...]
     value: str | None
@@ -84,7 +84,7 @@ class _Question(NamedTuple):
         )
 
     def asked(self, keys: bool) -> list[pl.Expr]:
-        """What is added up over the records of a cell."""
+        """The sums over the records of a cell."""
         weight = pl.col(self.weight).cast(pl.Float64) if self.weight else pl.lit(1.0)
         asked = [pl.len().cast(pl.Int64).alias(_RECORDS)]
         if self.weight and not self.value:
@@ -99,7 +99,7 @@ class _Question(NamedTuple):
         return [*asked, pl.col(_KEY).sum()] if keys else asked
 
     def added(self, keys: bool) -> list[pl.Expr]:
-        """The same over the cells of several chunks."""
+        """The same sums over the cells of several chunks."""
         sums = [
             _RECORDS,
             *([_SUM, _SIZE] if self.value else []),
@@ -110,7 +110,7 @@ class _Question(NamedTuple):
 
 
 def _grouped(data: Microdata, question: _Question, draws: Draws | None) -> pl.DataFrame:
-    """One row per combination that occurs."""
+    """One row per occurring combination."""
     keys = draws is not None
 
     def count(frame: pl.DataFrame) -> pl.DataFrame:
@@ -161,7 +161,7 @@ def _largest(grouped: pl.DataFrame, place: NDArray[np.int64], layout: Layout) ->
 
 
 def _labels(data: Microdata, name: str, found: pl.Series) -> tuple[str, ...]:
-    """The categories of an attribute in words: those it is known to have, else those that occur; missing ones last."""
+    """The labels of an attribute's categories: the known ones, else those that occur; missing comes last."""
     words = [_word(data, name, text) for text in _texts(_categories(data, name, found))]
     return (*words, *([unused(MISSING, tuple(words))] if found.null_count() else []))
 
@@ -178,7 +178,7 @@ def _texts(values: pl.Series) -> list[str]:
 
 
 def _whole(values: pl.Series) -> pl.Series:
-    """Whole numbers as such: 44 rather than 44.0."""
+    """Whole numbers as integers: 44 rather than 44.0."""
     if not values.dtype.is_float() or not (values == values.floor()).fill_null(True).all():
         return values
     return values.cast(pl.Int64, strict=False)
@@ -190,7 +190,7 @@ def _word(data: Microdata, name: str, text: str) -> str:
 
 
 def _codes(data: Microdata, name: str, found: pl.Series) -> NDArray[np.int64]:
-    """The line of each combination that occurs; a missing category is the last one before the margin."""
+    """The line of each occurring combination; missing comes last before the margin."""
     categories = _texts(_categories(data, name, found))
     found = _whole(found)
     places = pl.Series(range(len(categories)), dtype=pl.Int64)
@@ -202,20 +202,20 @@ def _names(given: Names) -> tuple[str, ...]:
     if isinstance(given, str):
         return (given,)
     if not isinstance(given, Iterable):
-        raise InputError(f"{given!r} names no columns: give a name, or a list of names.")
+        raise InputError(f"{given!r} does not name columns: give a name or a list of names.")
     return tuple(given)
 
 
 def _check(data: Microdata, names: tuple[str, ...], value: str | None) -> None:
     for name in names:
         if data.schema[name].role is Role.IDENTIFIER:
-            raise InputError(f"'{name}' is an identifier: a table by it would list single people.")
+            raise InputError(f"'{name}' is an identifier: a table of it would list individual people.")
         if names.count(name) > 1:
-            raise InputError(f"'{name}' is named twice: an attribute runs along one side of a table.")
+            raise InputError(f"'{name}' is named twice: use each attribute once.")
     if value is not None and not data.schema[value].kind & Kind.NUMERIC:
-        raise InputError(f"Column '{value}' is {data.schema[value].kind.label}, and a table adds up numbers.")
+        raise InputError(f"Column '{value}' is {data.schema[value].kind.label}, but only numbers can be summed.")
     if value in names:
-        raise InputError(f"'{value}' cannot be added up by itself: name other rows and columns.")
+        raise InputError(f"'{value}' is both the summed value and a row or column: use other rows and columns.")
 
 
 def _weight(data: Microdata, weight: bool | str) -> str | None:
@@ -227,7 +227,7 @@ def _weight(data: Microdata, weight: bool | str) -> str | None:
 
 
 def _refuse_large(layout: Layout, keyed: bool) -> None:
-    """Say that a table does not fit into memory before it is made."""
+    """Refuse a table that would not fit into memory, before it is made."""
     columns = 5 + LARGEST + len(layout.names) + keyed
     size = layout.cells * 8 * 2 * columns
     available = _memory()
@@ -235,12 +235,12 @@ def _refuse_large(layout: Layout, keyed: bool) -> None:
         sides = " × ".join(f"{len(layout.labels[name]):,} {name}" for name in layout.names)
         raise InputError(
             f"The table {sides} has {layout.cells:,} cells and would take about {size / 2**30:,.1f} GB of the "
-            f"{available / 2**30:,.1f} GB that are free: recode an attribute, or name fewer."
+            f"{available / 2**30:,.1f} GB that are free: recode an attribute, or use fewer."
         )
 
 
 def _memory() -> float:
-    """Bytes that are free; a large machine where the system does not say."""
+    """Bytes of free memory; a large number if the system does not report it."""
     try:
         return float(os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     except (AttributeError, ValueError, OSError):

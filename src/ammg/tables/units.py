@@ -1,4 +1,4 @@
-"""Rules and protections by name, as a project file writes them."""
+"""Sensitivity rules and table protections by name, as in project files."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ Unit = TypeVar("Unit", bound=Parameters)
 
 
 class SensitivityRule(Parameters):
-    """Base of the rules that say which cells tell too much about somebody."""
+    """Base of the rules that identify sensitive cells."""
 
     known: ClassVar[dict[str, type[SensitivityRule]]] = {}
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Make a rule known by its name."""
+        """Register the rule under its name."""
         super().__pydantic_init_subclass__(**kwargs)
         cls.known[snake(cls.__name__)] = cls
 
@@ -44,19 +44,19 @@ class SensitivityRule(Parameters):
 
     @abstractmethod
     def why(self, table: Table, cell: tuple[int, ...]) -> str:
-        """Why a cell fails, in words that name nobody."""
+        """Why a cell fails, without naming a contributor."""
 
 
 class TableProtection(Parameters):
-    """Base of what makes a table safe to show."""
+    """Base of the methods that protect a table."""
 
     known: ClassVar[dict[str, type[TableProtection]]] = {}
     keyed: ClassVar[bool] = False
-    """Whether it protects only if all tables of a file are made with the same secret."""
+    """Whether all tables of a file must be made with the same secret for it to protect."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Make a protection known by its name."""
+        """Register the protection under its name."""
         super().__pydantic_init_subclass__(**kwargs)
         cls.known[snake(cls.__name__)] = cls
 
@@ -67,7 +67,7 @@ class TableProtection(Parameters):
 
     @abstractmethod
     def protect(self, table: Table, secret: Given = None) -> Table:
-        """The table as it may be shown, with the bounds that its description tells of the true figures."""
+        """The protected table, with the published bounds of the true figures."""
 
 
 def rule_of(entry: Any) -> SensitivityRule:
@@ -81,7 +81,7 @@ def protection_of(entry: Any) -> TableProtection:
 
 
 def plain_unit(unit: SensitivityRule | TableProtection) -> str | dict[str, Any]:
-    """A rule or protection as a project file writes it."""
+    """A rule or protection as in project files."""
     given = unit.model_dump(mode="json", exclude_unset=True)
     return {unit.name: given} if given else unit.name
 
@@ -90,7 +90,7 @@ def _unit(entry: Any, known: Mapping[str, type[Unit]]) -> Unit:
     if isinstance(entry, str):
         entry = {entry: {}}
     if not isinstance(entry, Mapping) or len(entry) != 1:
-        raise InputError(f"{entry!r} is neither a name nor a name with its parameters.")
+        raise InputError(f"{entry!r} is neither a name nor a name with parameters.")
     ((name, parameters),) = entry.items()
     if name not in known:
         raise InputError(f"Unknown '{name}'.{did_you_mean(str(name), known)}")
@@ -107,17 +107,17 @@ def draws_of(secret: Given) -> Draws:
 
 
 def told_bounds(shown: Floats, reach: Floats | float, table: Table) -> tuple[Floats, Floats]:
-    """Bounds around shown figures; figures that cannot be negative are not, and readers know it."""
+    """Bounds around protected figures; readers know which figures cannot be negative."""
     lower = shown - reach
     return (np.maximum(lower, 0.0) if least_figure(table) == 0.0 else lower), shown + reach
 
 
 def least_figure(table: Table) -> float:
-    """What everybody knows a figure to be at least: 0 unless some are negative."""
+    """The publicly known lower bound of a figure: 0 unless some are negative."""
     return 0.0 if bool(np.all(table.values >= 0)) else -np.inf
 
 
 def whole_reach(base: float, figure: Floats) -> float:
-    """How far from a multiple of the base that is shown the truth may lie: whole numbers lie nearer than the base."""
+    """How far the true figure may lie from the multiple shown; for whole numbers it is less than the base."""
     whole = bool(np.all(figure == np.floor(figure))) and float(base).is_integer()
     return base - 1 if whole else base

@@ -29,12 +29,12 @@ def test_identities_are_read_as_written(text: str, coefficients: dict[str, float
         ("income", "needs one '='"),
         ("a = b = c", "needs one '='"),
         ("a = ", "nothing on one side"),
-        ("a = b c", "no sign before 'c'"),
+        ("a = b c", "a sign is missing before 'c'"),
         ("a = b +", "lacks its column"),
         ("a = 2 * 3", "no column follows"),
         ("a = b / c", "'/ c' is not understood"),
-        ("a = a", "says nothing"),
-        ("1 = 1", "says nothing"),
+        ("a = a", "does not name a column"),
+        ("1 = 1", "does not name a column"),
     ],
 )
 def test_what_cannot_be_read_is_named(text: str, problem: str) -> None:

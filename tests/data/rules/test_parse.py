@@ -71,7 +71,7 @@ def test_a_household_sum_takes_the_household_from_the_roles_or_from_its_text() -
     assert parse_rule("total = sum of income", household="home") == rule
     assert parse_rule("total = sum of income by home") == rule
     assert parse_rule({"household_sum": {"total": "total", "of": "income"}}, household="home") == rule
-    with pytest.raises(InputError, match="needs the column that numbers the households"):
+    with pytest.raises(InputError, match="needs the household identifier"):
         parse_rule("total = sum of income")
 
 
@@ -84,8 +84,8 @@ def test_a_household_sum_takes_the_household_from_the_roles_or_from_its_text() -
         ("age < 15 or status", "needs a comparison after"),
         ("age between 3", "needs 'and' before the end"),
         ("age in 3", "needs '\\(' before '3'"),
-        ("(a, b) in ((1, 2, 3))", "3 values stand for 2 columns"),
-        ("'a' = 'b'", "says nothing about a column"),
+        ("(a, b) in ((1, 2, 3))", "3 values are given for 2 columns"),
+        ("'a' = 'b'", "does not name a column"),
         ("a + b = 'x'", "compares a sum with 'x'"),
         ("age # 3", "'# 3' is not understood"),
         ("120 <= age <= 0", "leaves no value for 'age': 120 is above 0"),

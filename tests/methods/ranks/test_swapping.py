@@ -52,7 +52,7 @@ def test_values_of_one_sample_are_values_of_the_file() -> None:
 )
 def test_methods_that_calculate_refuse_whole_numbers_that_they_would_round(method) -> None:
     with pytest.raises(
-        InputError, match=r"'int64' has whole numbers beyond 2\^53 such as 90071\d+, with which no method"
+        InputError, match=r"'int64' has whole numbers beyond 2\^53, such as 90071\d+, which methods cannot"
     ):
         ammg.Pipeline([method.on_columns(("int64",))]).run(DATA, secret=1)
 

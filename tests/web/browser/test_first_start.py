@@ -127,7 +127,7 @@ def _attributes(tab: Tab) -> None:
     tab.sees("Saved as version 2.")
     page.get_by_role("tab", name="Hierarchies").click()
     page.get_by_label("Numbers").fill("a, b")
-    tab.sees("write numbers with commas between them")
+    tab.sees("write numbers separated by commas")
     page.get_by_label("Rule", exact=True).click()
     page.get_by_role("option", name="widths: 5, 10, 20").first.click()
     page.get_by_label("Numbers").fill("10, 20")

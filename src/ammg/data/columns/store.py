@@ -22,14 +22,14 @@ Numbers = NDArray[np.float64]
 Codes = NDArray[np.int32]
 
 MOST_BYTES = 512 * 2**20
-"""What the store of one table may hold; the entries used longest ago are dropped first."""
+"""Bytes that the store of one table may hold; the least recently used entries are dropped first."""
 
 
 class ColumnStore:
-    """What was made of the columns of one table.
+    """Encoded columns of one table and statistics computed from them.
 
-    It lives as long as the microdata that share the table. Arrays that are views of the table count nothing; a stream
-    stays in its file, and only its dictionaries are kept. A copy, such as another process gets, begins empty.
+    It lives as long as the microdata that share the table. Arrays that are views of the table need no memory of their
+    own; a stream stays in its file, and only its dictionaries are kept. A copy in another process starts empty.
     """
 
     def __init__(self, table: pl.DataFrame | StreamedTable, most: int = MOST_BYTES) -> None:
@@ -53,10 +53,10 @@ class ColumnStore:
         return categories_of(self.table[name] if isinstance(self.table, pl.DataFrame) else self.table.distinct(name))
 
     def array(self, attribute: Attribute) -> Column:
-        """A column as blocks hold it, which nobody can change."""
+        """A column as blocks hold it, read-only."""
         table = self.table
-        assert isinstance(table, pl.DataFrame), "a stream is read anew"
-        what = (attribute.name, attribute.kind, id(attribute.categories))  # kept beside the array: the id stays its own
+        assert isinstance(table, pl.DataFrame), "a streamed table is not encoded as a whole"
+        what = (attribute.name, attribute.kind, id(attribute.categories))  # kept with the entry: the id stays unique
         values = table[attribute.name]
         is_view = attribute.is_numeric and values.dtype == pl.Float64 and not values.null_count()
 
@@ -72,7 +72,7 @@ class ColumnStore:
         return self.once(("profile", attribute.name, attribute.kind), lambda: profile(numbers()))
 
     def extent(self, attribute: Attribute, numbers: Callable[[], Numbers]) -> tuple[float, float]:
-        """The least and the greatest of the numbers of a column."""
+        """The smallest and the largest number of a column."""
         if not attribute.is_numeric:
             return extent(numbers())
         return self.once(("extent", attribute.name, attribute.kind), lambda: extent(numbers()))
@@ -82,7 +82,7 @@ class ColumnStore:
         return self.once(("numbered", attribute.name, attribute.kind), lambda: numbered(numbers()))
 
     def once(self, what: Hashable, make: Callable[[], Made], *, is_view: bool = False) -> Made:
-        """What `make` makes, from the store if it is there; views of the table take no memory of their own."""
+        """Return the stored result for `what`, or compute it with `make`; views of the table cost no memory."""
         with self._lock:
             if what in self._kept:
                 self._kept.move_to_end(what)

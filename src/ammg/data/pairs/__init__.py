@@ -1,1 +1,1 @@
-"""What is made of a pair: parts of it, and releases that have lost everything."""
+"""Pairs derived from a pair: parts of it, and reference releases without any information."""

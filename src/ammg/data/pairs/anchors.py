@@ -1,4 +1,4 @@
-"""Releases that have lost everything: what a loss is compared with to become a score between 0 and 1."""
+"""Reference releases without any information: a loss is divided by theirs to become a score between 0 and 1."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ammg.data.pair import Pair
 
 AnchorKind = Literal["permutation", "constant"]
 
-_SEED = 2003  # a score must be the same tomorrow; nothing here is secret
+_SEED = 2003  # scores must be reproducible; nothing here is secret
 
 
 def anchored(pair: Pair, kind: AnchorKind) -> Pair:
-    """The pair's original beside the anchor of that kind, made once for all measures of the pair."""
+    """The pair's original beside the reference release of that kind, made once for all measures of the pair."""
     make = permuted if kind == "permutation" else constant
     return pair.once(("anchor", kind), lambda: make(pair.original))
 
@@ -30,7 +30,7 @@ def canonical_order(data: Microdata) -> NDArray[np.int64]:
 
 
 def permuted(original: Microdata) -> Pair:
-    """The original beside itself with every column permuted by itself: margins are kept, all else is lost.
+    """The original beside itself with every column permuted independently: margins are kept, all else is lost.
 
     The permutation starts from the records in the order of their values, so that the order of the file and the unit of
     a column make no difference.
@@ -48,7 +48,7 @@ def permuted(original: Microdata) -> Pair:
 
 
 def constant(original: Microdata) -> Pair:
-    """The original beside itself with every number at its least value and every category at the most frequent one."""
+    """The original beside itself with every number set to its minimum and every category to the most frequent one."""
     columns = [
         pl.Series(name, [_one(original, name)] * len(original), dtype=original.table.schema[name], strict=False)
         for name in _analysed(original)

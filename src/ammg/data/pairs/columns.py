@@ -18,7 +18,7 @@ _PIECE = 1 << 15
 
 
 def with_kinds_as_in(original: Microdata, masked: Microdata) -> Microdata:
-    """The masked file with columns of which nothing is left as the original's kind: nulls alone do not tell it."""
+    """Give masked columns without any value the original's kind, which nulls alone do not show."""
     if original.streamed is not None or masked.streamed is not None:
         return masked
     empty = [name for name, dtype in masked.table.schema.items() if dtype == pl.Null and name in original.schema]
@@ -30,7 +30,7 @@ def with_kinds_as_in(original: Microdata, masked: Microdata) -> Microdata:
 
 
 def with_dates_as_in(original: Microdata, masked: Microdata) -> Microdata:
-    """The masked file with days and times in the original's unit, which their numbers are counted in."""
+    """The masked file with dates and times in the original's unit, so that their numbers are comparable."""
     if original.streamed is not None or masked.streamed is not None:
         return masked
     before, after = original.table.schema, masked.table.schema
@@ -55,10 +55,10 @@ def in_one_dictionary(
 
 
 def checked_link(link: NDArray[np.int64], originals: int, masked: int) -> NDArray[np.int64]:
-    """The link, if it leads from every masked record to a position of the original or to nobody."""
+    """The link, checked: every masked record leads to a position in the original, or to none (-1)."""
     if link.shape != (masked,) or (masked and link.dtype.kind not in "iu"):
         raise InputError(
-            f"A link has a whole number for each of the {masked:,} masked records: make it so, or give None."
+            f"A link needs one whole number for each of the {masked:,} masked records: correct it, or give None."
         )
     if masked and (link.min() < -1 or link.max() >= originals):
         raise InputError(f"A link leads to positions from 0 to {originals - 1:,}, or is -1 for a simulated record.")
@@ -66,7 +66,7 @@ def checked_link(link: NDArray[np.int64], originals: int, masked: int) -> NDArra
 
 
 def leads_in_order(link: NDArray[np.int64]) -> bool:
-    """Whether each record leads to its own position; in pieces, so that no array of its length is made."""
+    """Whether each record leads to its own position; checked in pieces to avoid an array of the full length."""
     return all(
         np.array_equal(link[start : start + _PIECE], np.arange(start, min(start + _PIECE, len(link))))
         for start in range(0, len(link), _PIECE)

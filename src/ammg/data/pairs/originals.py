@@ -1,4 +1,4 @@
-"""What many releases of one file need of it, made once: a search measures hundreds of them."""
+"""Results computed from the original alone, kept because a search measures hundreds of releases of one file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ammg.data.microdata import Microdata
 
 Made = TypeVar("Made")
 
-_SMALL = 100_000  # records; of larger files nothing of their own size is kept
+_SMALL = 100_000  # records; for larger files, no result of their own size is kept
 _FILES = 4
 
 _by_object: WeakKeyDictionary[Microdata, dict[Hashable, Any]] = WeakKeyDictionary()
@@ -26,9 +26,9 @@ _lock = Lock()
 
 
 def once_of(original: Microdata, what: Hashable, make: Callable[[], Made], *, bulky: bool = False) -> Made:
-    """What is made of an original alone, kept in this process; something `bulky` is kept for small files only.
+    """Compute something from the original once per process; `bulky` results are kept for small files only.
 
-    Small files are known by their content: processes that judge candidates get a copy of the file with each of them.
+    Small files are recognised by their content, because processes that judge candidates get a copy with each of them.
     """
     is_small = original.streamed is None and len(original) <= _SMALL
     if bulky and not is_small:
@@ -67,7 +67,7 @@ def _fingerprint(original: Microdata) -> bytes | None:
 
 
 def _pickled(value: object) -> bytes:
-    """The same bytes for equal values, whichever parts of them are one object."""
+    """The same bytes for equal values, whether or not parts of them are the same object."""
     buffer = BytesIO()
     pickler = pickle.Pickler(buffer)
     pickler.fast = True

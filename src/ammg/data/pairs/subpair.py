@@ -1,4 +1,4 @@
-"""A part of a pair: some originals and what became of them."""
+"""A part of a pair: some originals and their masked records."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ammg.errors import ColumnError, NotDefined, did_you_mean
 
 
 def part_of(pair: Pair, chosen: NDArray[np.bool_]) -> Pair:
-    """The chosen originals beside what became of them; simulated records stand for none of them.
+    """The chosen originals beside their masked records; simulated records are left out.
 
     Raises:
-        NotDefined: nothing is chosen, or it is not known what became of a record.
+        NotDefined: nothing is chosen, or the link between the files is unknown.
     """
     if not chosen.any():
         raise NotDefined("no record belongs to this part of the file")

@@ -1,4 +1,4 @@
-"""Columns that a release shows as they were: most columns of most candidates of a search."""
+"""Columns that a release shows unchanged: most columns of most candidates of a search."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ammg.data.pair import Pair
 def is_unchanged(pair: Pair, name: str) -> bool:
     """Whether every record is released in its place and the column holds the same values of the same kind.
 
-    False for a column that was recoded: its categories may look the same and stand for more.
+    False for a recoded column: its categories may look the same and stand for more values.
     """
     return pair.once(("unchanged", name), lambda: _is_unchanged(pair, name))
 

@@ -1,1 +1,1 @@
-"""What an owner says must hold in every record or household: sums, ranges, implications, combinations."""
+"""Rules that the owner declares for every record or household: sums, ranges, implications, combinations."""

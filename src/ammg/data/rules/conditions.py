@@ -14,11 +14,11 @@ from ammg.data.rules.values import Booleans, Operator, Values
 
 
 class Condition(ABC):
-    """Something that a record meets or not."""
+    """Something that a record meets or does not meet."""
 
     @abstractmethod
     def holds(self, values: Values) -> Booleans:
-        """Which records meet it; the values it needs are taken to be there."""
+        """Which records meet it, assuming that they have all values it needs."""
 
     @property
     @abstractmethod
@@ -27,7 +27,7 @@ class Condition(ABC):
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """The columns that must have a value before it says anything."""
+        """The columns that must have a value for the condition to apply."""
         return self.columns
 
     @property
@@ -37,13 +37,13 @@ class Condition(ABC):
 
     @property
     def measured(self) -> tuple[str, ...]:
-        """The columns whose values are compared as numbers: one that is none counts as missing."""
+        """The columns whose values are compared as numbers; a value that is not a number counts as missing."""
         return self.numeric
 
 
 @dataclass(frozen=True)
 class Comparison(Condition):
-    """One column compared with a value that is no number."""
+    """One column compared with a value that is not a number."""
 
     column: str
     sign: Operator
@@ -125,7 +125,7 @@ class Missing(Condition):
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """None: that a value is missing is what it asks."""
+        """No columns: the condition is about a missing value."""
         return ()
 
     def holds(self, values: Values) -> Booleans:
@@ -167,7 +167,7 @@ class Both(_Joined):
 
 
 class Either(_Joined):
-    """Conditions of which at least one holds."""
+    """Conditions at least one of which holds."""
 
     def holds(self, values: Values) -> Booleans:
         """Which records meet a part."""
@@ -183,7 +183,7 @@ class Negated(_Joined):
 
 
 def conjuncts(condition: Condition) -> Iterator[Condition]:
-    """The conditions that all hold when this one does."""
+    """The conditions that must all hold for this one to hold."""
     if isinstance(condition, Both):
         for part in condition.parts:
             yield from conjuncts(part)
@@ -192,7 +192,7 @@ def conjuncts(condition: Condition) -> Iterator[Condition]:
 
 
 def equalities(condition: Condition) -> dict[str, Any] | None:
-    """The value of each column where the condition is a conjunction of `column = value`, else None."""
+    """The value of each column if the condition is a conjunction of `column = value`, else None."""
     found: dict[str, Any] = {}
     for part in conjuncts(condition):
         match part:

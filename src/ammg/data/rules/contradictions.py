@@ -1,4 +1,4 @@
-"""Rules that cannot hold together, as far as that can be seen from one column at a time."""
+"""Rules that cannot hold together, detected one column at a time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ammg.data.rules.rule import Rule
 
 @dataclass(frozen=True)
 class _Domain:
-    """The values that are left for a column: those of a list, or all numbers between two limits."""
+    """The values that remain possible for a column: those of a list, or all numbers between two limits."""
 
     low: float = float("-inf")
     high: float = float("inf")
@@ -48,7 +48,7 @@ class _Domain:
         return replace(self, listed=listed, excluded=excluded)
 
     def has(self, value: Any) -> bool:
-        """Whether a value is left."""
+        """Whether a value remains possible."""
         if value in self.excluded or (self.listed is not None and value not in self.listed):
             return False
         if not isinstance(value, float):
@@ -58,14 +58,14 @@ class _Domain:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no value is left."""
+        """Whether no value remains possible."""
         if self.listed is not None:
             return not self.listed
         point = self.low == self.high and (self.low_open or self.high_open or self.low in self.excluded)
         return self.low > self.high or point
 
     def within(self, other: _Domain) -> bool:
-        """Whether all values that are left are values of the other one."""
+        """Whether all remaining values also belong to the other domain."""
         if self.listed is not None:
             return all(other.has(value) for value in self.listed)
         if other.listed is not None or not other.excluded <= self.excluded:
@@ -82,7 +82,7 @@ _Box = dict[str, _Domain]
 
 
 def contradiction(rule: Rule, known: Sequence[Rule]) -> str | None:
-    """Why a rule cannot be kept together with others, in a clause; None if nothing speaks against it."""
+    """Why a rule cannot hold together with others, as a clause; None if no contradiction is found."""
     for other in known:
         if isinstance(rule, LinearRule) and rule.contradicts(other):
             return f"it contradicts '{other}': keep one."
@@ -102,11 +102,11 @@ def _impossible(rule: ImplicationRule, rules: Sequence[Rule]) -> str | None:
     """Why the second condition of an implication can never hold where the first one does."""
     box = _narrowed(_limited({}, rules), rule.when)
     if _is_empty(box):
-        return None  # it never applies, which harms nobody
+        return None  # it never applies, which does no harm
     box = _narrowed(box, rule.then)
     if (column := _is_empty(box)) is not None:
         return f"'{rule}' leaves no value for '{column}': correct one of its conditions, or another rule."
-    for _ in rules:  # a chain of implications is not longer than the rules are many
+    for _ in rules:  # a chain of implications has at most as many links as there are rules
         for other in rules:
             if isinstance(other, ImplicationRule) and other is not rule and _entails(box, other.when):
                 box = _narrowed(box, other.then)
@@ -114,7 +114,7 @@ def _impossible(rule: ImplicationRule, rules: Sequence[Rule]) -> str | None:
                     return f"'{rule}' and '{other}' leave no value for '{column}': correct one of them."
     for other in rules:
         if isinstance(other, CombinationRule) and (clash := _clash(box, other)):
-            return f"what '{rule}' asks for is {clash} by '{other}': correct one of them."
+            return f"'{rule}' requires something {clash} by '{other}': correct one of them."
     return None
 
 
@@ -140,7 +140,7 @@ def _limited(box: _Box, rules: Iterable[Rule]) -> _Box:
 
 
 def _domains(rule: Rule) -> list[tuple[str, Any]]:
-    """What a rule about one column does to the values that are left for it."""
+    """How a rule about one column limits its possible values."""
     match rule:
         case RangeRule():
             limits = [(">=", rule.low), ("<=", rule.high)]
@@ -154,7 +154,7 @@ def _domains(rule: Rule) -> list[tuple[str, Any]]:
 
 
 def _atom(condition: Condition) -> Iterator[tuple[str, Any]]:
-    """What a condition on one column does to its values; nothing for conditions of other kinds."""
+    """How a condition on one column limits its values; nothing for other kinds of condition."""
     match condition:
         case Comparison(column, "=" | "!=" as sign, value):
             yield column, _step(sign, value)
@@ -183,7 +183,7 @@ def _narrowed(box: _Box, condition: Condition) -> _Box:
 
 
 def _entails(box: _Box, condition: Condition) -> bool:
-    """Whether every record of the box meets a condition, as far as that can be seen."""
+    """Whether every record of the box is known to meet a condition."""
     for part in conjuncts(condition):
         found = list(_atom(part))
         if not found or not all(name in box and box[name].within(domain(_Domain())) for name, domain in found):
@@ -196,7 +196,7 @@ def _is_empty(box: _Box) -> str | None:
 
 
 def _plain(value: Any) -> Any:
-    """Numbers of all types as one, booleans as their words."""
+    """Numbers of all types as one type, booleans as words."""
     if isinstance(value, bool):
         return str(value).lower()
     return float(value) if isinstance(value, int | float) else value

@@ -1,4 +1,4 @@
-"""Declared rules: about columns that are there, each once, free of contradictions, and true of most records."""
+"""Declared rules: their columns exist, none is repeated or contradicts another, and most records meet them."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from ammg.errors import AmmgError, Cancelled, InputError, did_you_mean
 from ammg.kernels.residues import Terms
 
 Each = Callable[[Sequence[str], Callable[[pl.DataFrame], Any]], Iterable[Any]]
-"""Results of some work on the named columns, chunk by chunk, wherever the records are."""
+"""Apply a function to the named columns chunk by chunk, wherever the records are stored."""
 
-_LEAST = 0.5  # share of records in which a rule holds, below which it is a mistake
+_LEAST = 0.5  # a rule that holds in a smaller share of records is taken to be a mistake
 
 
 def declared(
@@ -34,7 +34,7 @@ def declared(
     each: Each,
     read: Callable[[Any], Rule],
 ) -> Schema:
-    """The schema with more rules; every problem with them is reported."""
+    """The schema with more rules; reports every problem with them."""
     problems: list[str] = []
     found: list[Rule] = []
     for entry in given:
@@ -60,7 +60,7 @@ def noun(rule: Rule) -> str:
 
 
 def exceptions(rule: Rule, records: int) -> str:
-    """In how many records a rule does not hold, in a sentence."""
+    """A sentence that says in how many records a rule does not hold."""
     if isinstance(rule, HouseholdSum):
         return f"'{rule}' does not hold in {rule.broken:,} households: it is used as declared; correct them if wrong."
     return (
@@ -77,7 +77,7 @@ def _problems(rule: Rule, schema: Schema, types: Mapping[str, pl.DataType], know
         elif name in rule.numeric and not (schema[name].kind & Kind.NUMERIC and types[name].is_numeric()):
             yield f"column '{name}' is {schema[name].kind.label}, and {_about(rule)} numbers."
         elif types[name].is_temporal() and types[name] != pl.Date:
-            yield f"column '{name}' is {types[name]}, and rules know dates without a time: convert it first."
+            yield f"column '{name}' is {types[name]}, and rules compare dates without a time only: convert it first."
         elif types[name].is_nested():
             yield f"column '{name}' is {types[name]}, which no rule can compare: drop it or convert it first."
     for other in known:
@@ -93,7 +93,7 @@ def _about(rule: Rule) -> str:
 
 
 def _counted(rule: Rule, each: Each) -> Rule:
-    """With the number of records in which it does not hold."""
+    """The rule with the number of records in which it does not hold."""
     if isinstance(rule, LinearRule) and rule.is_identity:
         return _counted_identity(rule, each)
     if isinstance(rule, HouseholdSum):
@@ -116,7 +116,7 @@ def _counts(rule: Rule, frame: pl.DataFrame) -> np.ndarray[tuple[int], np.dtype[
 
 
 def _counted_identity(rule: LinearRule, each: Each) -> LinearRule:
-    """Two passes: the first finds what is rounding."""
+    """Count in two passes: the first determines the tolerance for rounding."""
     terms = reduce(Terms.merge, each(rule.columns, partial(_terms, rule)), _nothing(rule))
     measured = replace(rule, tolerance=terms.tolerance(rule.constant))
     broken = sum(each(rule.columns, partial(count_broken, measured)))

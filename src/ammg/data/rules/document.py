@@ -1,4 +1,4 @@
-"""The rules of a project file: the sections `rules` and, as it was called when there were only sums, `identities`."""
+"""The rules of a project file: the sections `rules` and `identities`, an older section for sums only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SECTIONS = ("rules", "identities")
 
 
 def with_rules_of(sections: Mapping[str, Sequence[Any]], data: Microdata) -> tuple[Microdata, list[Problem]]:
-    """The data with every rule that can be declared, and what is wrong with the others."""
+    """The data with every rule that can be declared, and the problems of the others."""
     problems = []
     for place, rule, is_identity in _placed(sections):
         try:
@@ -25,7 +25,7 @@ def with_rules_of(sections: Mapping[str, Sequence[Any]], data: Microdata) -> tup
 
 
 def written_rules(sections: Mapping[str, Sequence[Any]]) -> list[Any]:
-    """The rules as one list, the form in which a project file is written."""
+    """The rules as one list, as project files store them."""
     return [rule for _, rule, _ in _placed(sections)]
 
 

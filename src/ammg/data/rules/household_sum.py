@@ -1,4 +1,4 @@
-"""Totals of households: one column adds another one up over the members."""
+"""Household totals: one column is the sum of another over the members."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ammg.data.rules.rule import Rule
 from ammg.data.rules.tokens import quoted
 from ammg.data.rules.values import Booleans, Values
 
-_ROUNDING = 1e-9  # share of the size of its terms to which a sum is met
+_ROUNDING = 1e-9  # relative tolerance of a sum, as a share of the size of its terms
 SUM, SIZE, TOTAL, TERMS = "__sum__", "__size__", "__total__", "__terms__"
 
 
@@ -20,8 +20,8 @@ SUM, SIZE, TOTAL, TERMS = "__sum__", "__size__", "__total__", "__terms__"
 class HouseholdSum(Rule):
     """`household_income = sum of income by household`: the total of a household is the sum over its members.
 
-    Members without a value count as nothing; households without a total, or none of whose members has a value, do not
-    break it. `broken` counts households.
+    Members without a value count as zero. Households without a total, or without any value among the members, do not
+    break the rule. `broken` counts households.
     """
 
     total: str
@@ -45,16 +45,16 @@ class HouseholdSum(Rule):
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """The household: a missing total or part has a say of its own."""
+        """The household: missing totals and parts are treated by the rule itself."""
         return (self.household,)
 
     @property
     def measured(self) -> tuple[str, ...]:
-        """None: a missing total or part has a say of its own."""
+        """None: missing totals and parts are treated by the rule itself."""
         return ()
 
     def holds(self, values: Values) -> Booleans:
-        """Which records belong to households that meet the rule; all members must be here."""
+        """Which records belong to households that meet the rule; all members must be present."""
         homes = values.groups(self.household)
         parts, totals = values.numbers(self.part), values.numbers(self.total)
         number = int(homes.max(initial=-1)) + 1
@@ -65,7 +65,7 @@ class HouseholdSum(Rule):
         return np.asarray(~missed | np.isnan(totals) | (present[homes] == 0))
 
     def homes(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """One row per household of a chunk, which `merged` adds up with those of other chunks."""
+        """One row per household of a chunk; `merged` adds them up over chunks."""
         part = pl.col(self.part).cast(pl.Float64)
         return (
             frame.lazy()
@@ -81,12 +81,12 @@ class HouseholdSum(Rule):
         )
 
     def merged(self, chunks: Iterable[pl.DataFrame]) -> pl.DataFrame:
-        """The households of all chunks."""
+        """The households of all chunks, added up."""
         added = [pl.col(SUM).sum(), pl.col(TERMS).sum(), pl.col(SIZE).sum(), pl.col(TOTAL).max()]
         return pl.concat(list(chunks)).group_by(self.household).agg(added)
 
     @staticmethod
     def missed() -> pl.Expr:
-        """Which of the merged households have a total that is not their sum."""
+        """Which of the merged households have a total that differs from the sum."""
         size = pl.col(TERMS) + pl.col(TOTAL).abs()
         return ((pl.col(SUM) - pl.col(TOTAL)).abs() > _ROUNDING * size) & (pl.col(SIZE) > 0)

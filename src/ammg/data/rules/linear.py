@@ -17,7 +17,7 @@ from ammg.errors import InputError
 from ammg.kernels.residues import residues
 
 EXACT = 1e-9
-"""Share of the size of its terms to which an equality is met where no tolerance was measured."""
+"""Relative tolerance of an equality, as a share of the size of its terms, where no tolerance was measured."""
 Terms = list[tuple[float, str | None]]
 
 
@@ -29,7 +29,7 @@ class LinearRule(Rule):
     constant: float = 0.0
     sense: Operator = "="
     tolerance: float = field(default=0.0, compare=False)
-    """The amount by which a record may miss an identity: rounding, measured when it is declared or found."""
+    """The amount by which a record may miss an identity because of rounding, measured when it is declared or found."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -48,7 +48,7 @@ class LinearRule(Rule):
 
     @property
     def is_image(self) -> bool:
-        """Whether it makes one column a linear image of another one."""
+        """Whether it makes one column a linear function of another one."""
         return self.is_identity and len(self.coefficients) == 2
 
     @property
@@ -108,7 +108,7 @@ class LinearRule(Rule):
         return number / self._first()
 
     def solved(self, name: str, exact: bool = False) -> str:
-        """An identity as a formula for one member; an exact one can be declared as it is."""
+        """An identity as a formula for one member; an `exact` formula can be declared unchanged."""
         own = self.coefficients[name]
         written: Callable[[str], str] = quoted if exact else str
         parts = [(-c / own, other) for other, c in self.coefficients.items() if other != name]
@@ -127,13 +127,13 @@ class LinearRule(Rule):
 
     @classmethod
     def found(cls, coefficients: Mapping[str, float], constant: float, tolerance: float) -> LinearRule:
-        """An identity that the records show, written as a formula for its total."""
+        """An identity found in the records, written as a formula for its total."""
         rule = cls("", coefficients, constant, tolerance=tolerance)
         return cls(rule.solved(rule.total, exact=True), coefficients, constant, tolerance=tolerance)
 
     @property
     def total(self) -> str:
-        """The member that stands alone on its side; the last one where none does."""
+        """The member that stands alone on its side; the last one if there is none."""
         names = list(self.coefficients)
         for sign in (1, -1):
             alone = [name for name, c in self.coefficients.items() if c * sign > 0]
@@ -173,7 +173,7 @@ def linear(left: Terms, sense: Operator, right: Terms, text: str, what: str = "R
                 coefficients[name] = coefficients.get(name, 0.0) + direction * factor
     coefficients = {name: factor for name, factor in coefficients.items() if factor != 0}
     if not coefficients:
-        raise InputError(f"{what} '{text}' says nothing about a column.")
+        raise InputError(f"{what} '{text}' does not name a column.")
     return LinearRule(text.strip(), coefficients, constant + 0.0, sense)
 
 
@@ -188,7 +188,7 @@ def terms(pieces: Sequence[Token], text: str, what: str = "Rule") -> Terms:
             sign = -sign if pieces[position].text == "-" else sign
             position, signs = position + 1, signs + 1
         if found and not signs:
-            raise InputError(f"{what} '{text}': there is no sign before '{pieces[position].text}'.")
+            raise InputError(f"{what} '{text}': a sign is missing before '{pieces[position].text}'.")
         factor: float | None = None
         if position < len(pieces) and pieces[position].kind == "number":
             factor = float(pieces[position].text)

@@ -1,4 +1,4 @@
-"""Rules read from text, or from the mappings that a project file may hold instead."""
+"""Rules read from text, or from the mappings that a project file may contain instead."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _HELP = "Write it as: age < 15 implies status = 'single'; 0 <= age <= 120; incom
 
 
 def parse_rule(given: str | Mapping[str, Any] | Rule, household: str | None = None) -> Rule:
-    """A rule from its text or from a mapping; `household` is the column that household sums add up over by default."""
+    """A rule from its text or a mapping; `household` is the default column over which household sums add up."""
     if isinstance(given, Rule):
         return given
     if isinstance(given, Mapping):
@@ -43,7 +43,7 @@ def parse_rule(given: str | Mapping[str, Any] | Rule, household: str | None = No
 
 
 class _Reader:
-    """Goes through the pieces of a rule from left to right."""
+    """Reads the tokens of a rule from left to right."""
 
     def __init__(self, text: str, pieces: list[Token]) -> None:
         self.text, self.pieces, self.position = text, pieces, 0
@@ -140,22 +140,22 @@ class _Reader:
         while self._takes("mark", ","):
             values.append(self._literal())
         if len(values) != number:
-            raise InputError(f"Rule '{self.text}': {len(values)} values stand for {number} columns.")
+            raise InputError(f"Rule '{self.text}': {len(values)} values are given for {number} columns.")
         return tuple(values)
 
     def _compared(self, left: Any, sign: Operator, right: Any) -> Condition:
         if isinstance(left, _Literal) and isinstance(right, _Literal):
-            raise InputError(f"Rule '{self.text}' says nothing about a column.")
+            raise InputError(f"Rule '{self.text}' does not name a column.")
         if isinstance(left, _Literal):
             left, right, sign = right, left, cast("Operator", _TURNED[sign])
         if isinstance(right, _Literal):
             if len(left) != 1 or left[0][0] != 1.0 or left[0][1] is None:
-                raise InputError(f"Rule '{self.text}' compares a sum with {right.value!r}: name one column.")
+                raise InputError(f"Rule '{self.text}' compares a sum with {right.value!r}: name a single column.")
             return Comparison(left[0][1], sign, right.value)
         return LinearCondition(linear(left, sign, right, self.text))
 
     def _side(self) -> Any:
-        """A sum, or a value that is no number."""
+        """A sum, or a value that is not a number."""
         token = self._next()
         if token is not None and (
             token.kind == "literal" or (token.text in ("true", "false") and token.kind == "word")
@@ -183,7 +183,7 @@ class _Reader:
         return token.text if token.kind == "literal" else token.text == "true"
 
     def _classified(self, condition: Condition) -> Rule:
-        """The kind of rule that a condition alone makes."""
+        """The kind of rule that a single condition makes."""
         match condition:
             case LinearCondition(rule) if rule.sense != "!=":
                 if len(rule.columns) == 1 and rule.sense in ("<=", ">="):
@@ -221,17 +221,17 @@ class _Reader:
             return None
         rest = self.pieces[5:]
         if rest and (len(rest) != 2 or rest[0].text.lower() != "by" or rest[1].kind != "name"):
-            raise InputError(f"Rule '{self.text}' should end with 'by' and the column that numbers the households.")
+            raise InputError(f"Rule '{self.text}' must end with 'by' and the household identifier.")
         home = rest[1].text if rest else household
         if home is None:
             raise InputError(
-                f"Rule '{self.text}' needs the column that numbers the households: give one the role household, or "
+                f"Rule '{self.text}' needs the household identifier: give a column the role household, or "
                 "add 'by' and its name."
             )
         return HouseholdSum.of(self.pieces[0].text, self.pieces[4].text, home)
 
     def _tuple_of_names(self) -> tuple[str, ...] | None:
-        """The columns of `(a, b) in …`; None where a bracket opens something else."""
+        """The columns of `(a, b) in …`; None if the bracket opens something else."""
         ahead = self.position
         if self._at(ahead) != Token("mark", "("):
             return None
@@ -251,7 +251,7 @@ class _Reader:
         return None
 
     def _name_before(self, kind: str) -> str | None:
-        """A column that is followed by `in`, `is`, `between` or `not`."""
+        """A column followed by `in`, `is`, `between` or `not`."""
         token, after = self._next(), self._at(self.position + 1)
         if token is None or token.kind != "name" or after is None or after.kind != kind:
             return None
@@ -294,7 +294,7 @@ class _Reader:
 
 
 class _Literal:
-    """A value that is no number, on one side of a comparison."""
+    """A value that is not a number, on one side of a comparison."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -330,7 +330,7 @@ def _range(given: Mapping[str, Any], value: Any) -> RangeRule:
     ((column, limits),) = value.items()
     numbers = isinstance(limits, list | tuple) and len(limits) == 2
     if not numbers or not all(limit is None or isinstance(limit, int | float) for limit in limits):
-        raise InputError(f"Rule {dict(given)!r}: the limits are two numbers, such as [0, 120] or [0, null].")
+        raise InputError(f"Rule {dict(given)!r}: the limits must be two numbers, such as [0, 120] or [0, null].")
     return RangeRule.of(str(column), *limits)
 
 

@@ -1,4 +1,4 @@
-"""What a rule is: a text as the project file has it, the columns it names, and which records break it."""
+"""A rule: its text as in the project file, the columns it names, and a test of which records break it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rule(ABC):
-    """Something the owner says of every record. Records that lack a value the rule needs do not break it."""
+    """A statement of the owner about every record. Records that lack a value the rule needs do not break it."""
 
     text: str
     """The rule as people write it; reading it gives the same rule."""
@@ -39,36 +39,36 @@ class Rule(ABC):
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """The columns without a value of which a record cannot break the rule."""
+        """The columns that must have a value for a record to break the rule."""
         return self.columns
 
     @property
     def measured(self) -> tuple[str, ...]:
-        """The columns whose values are compared as numbers: one that is none counts as missing."""
+        """The columns whose values are compared as numbers; a value that is not a number counts as missing."""
         return self.numeric
 
     def check(self, data: pl.DataFrame | Block) -> Booleans:
-        """Which records break the rule; none if a column of it is not there any more."""
+        """Which records break the rule; none if one of its columns has been removed."""
         values = Values(data)
         if not all(name in values for name in self.columns):
             return np.zeros(len(values), dtype=bool)
         return np.asarray(self.concerns(values) & ~self.holds(values))
 
     def concerns(self, values: Values) -> Booleans:
-        """Which records the rule says something about: those that have every value it needs."""
+        """Which records the rule applies to: those that have every value it needs."""
         return ~(values.incomplete(self.needed) | values.unmeasured(self.measured))
 
     @abstractmethod
     def holds(self, values: Values) -> Booleans:
-        """Which records meet the rule, whatever it says of those that lack a value it needs."""
+        """Which records meet the rule; the result for records that lack a needed value is arbitrary."""
 
     def says_the_same_as(self, other: Rule) -> bool:
-        """Whether nothing would change if one of the two were left out."""
+        """Whether one of the two rules is redundant."""
         return self == other or self.text == other.text
 
 
 def quoted_literal(value: Any) -> str:
-    """A value as a rule writes it: text in single quotes, numbers and truth as they are."""
+    """A value as a rule writes it: text in single quotes, numbers and booleans as they are."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):

@@ -25,18 +25,18 @@ _SAME = {"≤": "<=", "≥": ">=", "≠": "!=", "<>": "!="}
 WORDS = frozenset(
     {"if", "then", "implies", "and", "or", "not", "in", "between", "is", "missing", "null", "true", "false"}
 )
-"""Words that mean something in a rule; a column of such a name stands in double quotes."""
+"""Reserved words of rules; a column with such a name must be in double quotes."""
 
 
 class Token(NamedTuple):
-    """A piece of a rule: its kind (name, number, literal, compare, sign, times, mark, word) and its text."""
+    """A token of a rule: its kind (name, number, literal, compare, sign, times, mark, word) and its text."""
 
     kind: str
     text: str
 
 
 def tokens(text: str, what: str = "Rule", words: frozenset[str] = WORDS) -> list[Token]:
-    """The pieces of a text, in order."""
+    """The tokens of a text, in order."""
     found: list[Token] = []
     position, end = 0, len(text.rstrip())
     while position < end:
@@ -59,7 +59,7 @@ def tokens(text: str, what: str = "Rule", words: frozenset[str] = WORDS) -> list
 
 
 def quoted(name: str) -> str:
-    """A column's name as a rule takes it: with quotes where it would not be read as one name."""
+    """A column's name as a rule needs it: quoted unless it reads as one name."""
     if re.fullmatch(r"[^\W\d][\w.]*", name) and name.lower() not in WORDS:
         return name
     return f'"{name}"' if '"' not in name else f"`{name}`"

@@ -1,4 +1,4 @@
-"""Columns as rules look at them: numbers, or codes with their dictionary, from a frame or from a block."""
+"""Columns as rules see them: numbers, or codes with their dictionary, from a frame or a block."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 
 @dataclass(frozen=True, eq=False)
 class _Numbers:
-    """A numeric column; of dates, the days since 1970."""
+    """A numeric column; dates are days since 1970."""
 
     numbers: Floats
     dates: bool = False
@@ -49,7 +49,7 @@ class _Numbers:
 
 @dataclass(frozen=True, eq=False)
 class _Codes:
-    """A categorical column: the verdict on each category is looked up by the codes."""
+    """A categorical column: each category is compared once, and records look up the result by code."""
 
     codes: NDArray[np.int64]
     categories: tuple[Any, ...]
@@ -108,7 +108,7 @@ class Values:
         return self._column(name).missing
 
     def incomplete(self, names: Iterable[str]) -> Booleans:
-        """Which records lack at least one of the columns."""
+        """Which records have no value in at least one of the columns."""
         lacking = np.zeros(len(self), dtype=bool)
         for name in names:
             lacking |= self.missing(name)
@@ -122,7 +122,7 @@ class Values:
         return lacking
 
     def compared(self, name: str, sign: str, literal: Any) -> Booleans:
-        """Which records have a value that compares so with a literal; missing values are not looked at."""
+        """Which records have a value that meets the comparison with a literal; ignores missing values."""
         return self._column(name).compared(sign, literal)
 
     def among(self, name: str, literals: Collection[Any]) -> Booleans:
@@ -133,7 +133,7 @@ class Values:
         return found
 
     def groups(self, name: str) -> NDArray[np.int64]:
-        """Numbers from 0 that are the same in records with the same value."""
+        """Group numbers from 0, the same for records with the same value."""
         column = self._column(name)
         if isinstance(column, _Codes):
             return np.asarray(column.codes + 1)
@@ -147,7 +147,7 @@ class Values:
 
 
 def days(text: str) -> float | None:
-    """A date as days since 1970, or None if the text is no date."""
+    """A date as days since 1970, or None if the text is not a date."""
     try:
         return float((date.fromisoformat(text) - date(1970, 1, 1)).days)
     except ValueError:
