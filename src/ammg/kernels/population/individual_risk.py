@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.blocks import over_blocks
 from ammg.kernels.jit import jit
 
 _SMALL_F = 40  # beyond it the series needs fewer than 30 terms, whatever p
@@ -25,13 +26,14 @@ def negative_binomial_risk(sample: NDArray[np.float64], population: NDArray[np.f
     """
     f, total = _check(sample, population)
     whole = f == np.floor(f)
+    if whole.all():
+        return _negative_binomial(f, total)
     risk = np.empty(f.size)
     risk[whole] = _negative_binomial(f[whole], total[whole])
-    if not whole.all():  # doubtful matches count in part, and then f is no integer
-        from scipy.special import hyp2f1
+    from scipy.special import hyp2f1  # doubtful matches count in part, and then f is no integer
 
-        p = f[~whole] / total[~whole]
-        risk[~whole] = p / f[~whole] * hyp2f1(1.0, 1.0, f[~whole] + 1.0, 1.0 - p)
+    p = f[~whole] / total[~whole]
+    risk[~whole] = p / f[~whole] * hyp2f1(1.0, 1.0, f[~whole] + 1.0, 1.0 - p)
     return risk
 
 
@@ -76,9 +78,18 @@ def _check(
     return f, np.maximum(total, f)
 
 
-@jit
 def _negative_binomial(sample: NDArray[np.float64], population: NDArray[np.float64]) -> NDArray[np.float64]:
     risk = np.empty(sample.size)
+    over_blocks(
+        lambda a, b: _fill_negative_binomial(sample[a:b], population[a:b], risk[a:b]), sample.size, block=1 << 15
+    )
+    return risk
+
+
+@jit
+def _fill_negative_binomial(
+    sample: NDArray[np.float64], population: NDArray[np.float64], risk: NDArray[np.float64]
+) -> None:
     for i in range(sample.size):
         f = sample[i]
         p = f / population[i]
@@ -98,7 +109,6 @@ def _negative_binomial(sample: NDArray[np.float64], population: NDArray[np.float
                 total += term
                 k += 1.0
             risk[i] = p / f * total
-    return risk
 
 
 @jit

@@ -47,6 +47,6 @@ class HouseholdRisk(Risk):
                 "expected_households": float(of_households.sum()),
                 "unsafe_households": int(np.sum(of_households > self.threshold)),
             },
-            charts=(histogram(risk),),
+            charts=(histogram(np.sort(risk)),),
             people=People(risk, riskiest=key.riskiest(risk)),
         )

@@ -53,7 +53,7 @@ class IndividualRisk(Risk):
                 "threshold_for_limit": reach,
                 "unsafe_for_limit": curve.unsafe(reach),
             },
-            charts=(histogram(risk),),
+            charts=(histogram(curve.risks),),
             people=People(risk, riskiest=key.riskiest(risk)),
         )
 
@@ -66,10 +66,10 @@ class IndividualRisk(Risk):
         return Criterion(model=self.model).risk(f, population)
 
 
-def histogram(risk: Floats) -> Chart:
-    """Records by size of risk, on a scale of powers of ten."""
+def histogram(ordered: Floats) -> Chart:
+    """Records by size of risk, on a scale of powers of ten; risks come in ascending order."""
     edges = np.array([0.0, 1e-4, 1e-3, 1e-2, 0.05, 0.1, 0.2, 0.5, 1.0])
-    counts, _ = np.histogram(risk, edges)
+    counts = np.diff([*np.searchsorted(ordered, edges[:-1]), np.searchsorted(ordered, edges[-1], side="right")])
     return Chart(
         "bars",
         "Records by risk",
