@@ -14,10 +14,12 @@ COLOURS = ("#e69f00", "#0072b2", "#009e73", "#cc79a7", "#56b4e9", "#000000")
 """Of Okabe and Ito (2008), told apart by people with any kind of colour blindness, and by lightness in print."""
 MARKERS = ("o", "s", "^", "D", "v", "P")
 
-_LINE = 0.165  # inches of a line of text
+LINE = 0.165
+"""Inches of a line of text."""
 _LABEL = 28  # characters of a label before it is broken
 _CELL = 0.34  # inches that a cell of a heat map needs to hold its number
-_TOLD = 40  # bars, up to which each says its number
+TOLD = 40
+"""Bars, up to which each says its number."""
 _NAMED = 70  # and of up to so many the names of all rows
 _LARGE = 10_000  # from here on numbers get commas; years stay years
 
@@ -25,7 +27,7 @@ _LARGE = 10_000  # from here on numbers get commas; years stay years
 def draw_on(figure: Any, chart: Chart, width: float) -> None:
     """Draw a chart that is `width` inches wide."""
     axes = figure.subplots()
-    figure.suptitle(_wrapped(chart.title, int(width * 12)), x=0.01, ha="left", size=9.5, weight="bold", color=INK)
+    figure.suptitle(wrapped(chart.title, int(width * 12)), x=0.01, ha="left", size=9.5, weight="bold", color=INK)
     if chart.kind == "heat":
         _heat(figure, axes, chart, numbered=len(chart.x) * _CELL < width - 1.8)
     else:
@@ -41,10 +43,10 @@ def draw_on(figure: Any, chart: Chart, width: float) -> None:
 
 def height_of(chart: Chart, width: float) -> float:
     """Inches that a chart of this width needs."""
-    title = _LINE * len(wrap(chart.title, int(width * 12)) or [""])
+    title = LINE * len(wrap(chart.title, int(width * 12)) or [""])
     if chart.kind == "bars":
-        bars = sum(_mark(chart, name) == "bars" for name in chart.series)
-        rows = sum(max(0.05 + 0.13 * bars, _LINE * (1 + label.count("\n"))) for label in _labels(chart)) * 1.16
+        bars = sum(mark_of(chart, name) == "bars" for name in chart.series)
+        rows = sum(max(0.05 + 0.13 * bars, LINE * (1 + label.count("\n"))) for label in labels_of(chart)) * 1.16
         return title + rows + 0.55 + (0.25 if len(chart.series) > 1 else 0)
     if chart.kind == "heat":
         return title + min(width, 1.7 + max(0.16 * len(chart.x), min(0.3 * len(chart.x), 2.5)))
@@ -53,13 +55,13 @@ def height_of(chart: Chart, width: float) -> float:
 
 def _bars(figure: Any, axes: Any, chart: Chart) -> None:
     """Bars that lie, so that names of any length stand beside them."""
-    bars = [name for name in chart.series if _mark(chart, name) == "bars"]
+    bars = [name for name in chart.series if mark_of(chart, name) == "bars"]
     thick = 0.8 / max(len(bars), 1)
     for number, name in enumerate(bars):
         places = [row + (number - (len(bars) - 1) / 2) * thick for row in range(len(chart.x))]
         values = [value or 0.0 for value in chart.series[name]]
-        axes.barh(places, values, height=thick * 0.92, color=_colour(number, len(bars)), label=name)
-        if chart.percent and len(chart.x) * len(bars) <= _TOLD:
+        axes.barh(places, values, height=thick * 0.92, color=colour_of(number, len(bars)), label=name)
+        if chart.percent and len(chart.x) * len(bars) <= TOLD:
             _tell(axes, chart, chart.series[name], places)
     for name in chart.series:
         if name not in bars:
@@ -67,7 +69,7 @@ def _bars(figure: Any, axes: Any, chart: Chart) -> None:
             rows = [row for _, row in known]
             ends = [row - 0.44 for row in rows], [row + 0.44 for row in rows]
             axes.vlines([value for value, _ in known], *ends, colors=LIMIT, lw=2.4, label=name, zorder=3)
-    axes.set_yticks(range(len(chart.x)), _labels(chart))
+    axes.set_yticks(range(len(chart.x)), labels_of(chart))
     axes.set_ylim(len(chart.x) - 0.4, -0.6)
     axes.margins(x=0.12)
     axes.set_xlim(left=0)
@@ -79,7 +81,7 @@ def _bars(figure: Any, axes: Any, chart: Chart) -> None:
 
 def _tell(axes: Any, chart: Chart, values: Sequence[float | None], places: Sequence[float]) -> None:
     """The numbers beside their bars, beyond a mark that would stand in their place."""
-    others = [values for name, values in chart.series.items() if _mark(chart, name) != "bars"]
+    others = [values for name, values in chart.series.items() if mark_of(chart, name) != "bars"]
     widest = max((value or 0.0 for values in chart.series.values() for value in values), default=0.0)
     for row, (value, place) in enumerate(zip(values, places, strict=True)):
         end = value or 0.0
@@ -95,7 +97,7 @@ def _plane(figure: Any, axes: Any, chart: Chart) -> None:
     x: list[float] = [float(n) if words else float(place or 0) for n, place in enumerate(chart.x)]
     for number, name in enumerate(chart.series):
         known = [(a, b) for a, b in zip(x, chart.series[name], strict=True) if b is not None]
-        _series(_mark(chart, name))(axes, [a for a, _ in known], [b for _, b in known], number, name)
+        _series(mark_of(chart, name))(axes, [a for a, _ in known], [b for _, b in known], number, name)
     for number, label in enumerate(chart.labels):
         heights = [values[number] for values in chart.series.values() if values[number] is not None]
         if label and heights:
@@ -104,7 +106,7 @@ def _plane(figure: Any, axes: Any, chart: Chart) -> None:
     for name, place in chart.rules.items():
         axes.axvline(place, color=LIMIT, lw=1.2, ls=(0, (4, 2)), label=name, zorder=1)
     if words:
-        axes.set_xticks(x, _labels(chart), rotation=90 if len(x) > 6 else 0)
+        axes.set_xticks(x, labels_of(chart), rotation=90 if len(x) > 6 else 0)
     elif chart.x_scale == "log":
         axes.set_xscale("symlog", linthresh=1)
         axes.xaxis.set_major_formatter("{x:g}")
@@ -114,8 +116,8 @@ def _plane(figure: Any, axes: Any, chart: Chart) -> None:
     axes.margins(y=0.08)
     if all(value is None or value >= 0 for values in chart.series.values() for value in values):
         axes.set_ylim(bottom=0)
-    axes.set_xlabel(_wrapped(chart.x_label, 80), size=8)
-    axes.set_ylabel(_wrapped(chart.y_label, 40), size=8)
+    axes.set_xlabel(wrapped(chart.x_label, 80), size=8)
+    axes.set_ylabel(wrapped(chart.y_label, 40), size=8)
     _format(axes.yaxis, percent=chart.percent)
     _legend(figure, chart)
 
@@ -185,17 +187,20 @@ def _legend(figure: Any, chart: Chart) -> None:
         figure.legend(loc="outside lower left", ncols=3, frameon=False, fontsize=8, handlelength=1.4, columnspacing=1.2)
 
 
-def _mark(chart: Chart, name: str) -> Mark:
+def mark_of(chart: Chart, name: str) -> Mark:
+    """How a series is drawn."""
     kind: Any = chart.drawn.get(name, chart.kind)
     return kind  # type: ignore[no-any-return]
 
 
-def _colour(number: int, among: int) -> str:
+def colour_of(number: int, among: int) -> str:
+    """The colour of one of several series."""
     return COLOURS[1] if among == 1 else COLOURS[number % len(COLOURS)]
 
 
-def _labels(chart: Chart) -> list[str]:
-    return [_wrapped("–" if place is None else _told(place), _LABEL) for place in chart.x]
+def labels_of(chart: Chart) -> list[str]:
+    """The names of the places, broken into lines."""
+    return [wrapped("–" if place is None else _told(place), _LABEL) for place in chart.x]
 
 
 def _told(place: str | float) -> str:
@@ -207,7 +212,8 @@ def _short(text: str) -> str:
     return clean if len(clean) <= 22 else f"{clean[:21]}…"
 
 
-def _wrapped(text: str, width: int) -> str:
+def wrapped(text: str, width: int) -> str:
+    """A text broken into lines of so many characters; of a very long one the beginning."""
     text = shorten(visible(text), 4 * width, placeholder=" …")
     return "\n".join(wrap(text, width)) or text
 
