@@ -15,6 +15,7 @@ from ammg.kernels.jit import jit
 _MOST_KEYS = 2**62  # combinations that one 64-bit number can tell apart
 _DENSE_SLOTS_PER_RECORD = 16  # up to here a plain array of all combinations is faster than a hash table
 _FIRST_CAPACITY = 1 << 14
+_FEW = 1024  # records up to which numpy costs less than a kernel that would first have to be compiled
 
 
 @dataclass(frozen=True)
@@ -67,11 +68,22 @@ def count_cells(codes: Sequence[NDArray[np.int32]], sizes: Sequence[int], n: int
 
 def group_keys(keys: NDArray[np.int64], bound: int) -> Cells:
     """The cells of records that carry one number each, 0 .. bound-1."""
+    if keys.size <= _FEW:
+        return _group_few_keys(keys)
     if bound <= max(_DENSE_SLOTS_PER_RECORD * keys.size, _FIRST_CAPACITY):
         index, first = number_small_keys(keys, bound)
     else:
         index, first = number_keys(keys, _FIRST_CAPACITY)
     return Cells(index, first, np.bincount(index, minlength=first.size))
+
+
+def _group_few_keys(keys: NDArray[np.int64]) -> Cells:
+    _, first, place = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    number = np.empty(order.size, np.int32)
+    number[order] = np.arange(order.size, dtype=np.int32)
+    index = number[place]
+    return Cells(index, first[order], np.bincount(index, minlength=first.size))
 
 
 def combine_codes(codes: Sequence[NDArray[np.int32]], sizes: Sequence[int]) -> tuple[NDArray[np.int64], int]:
@@ -88,7 +100,7 @@ def combine_codes(codes: Sequence[NDArray[np.int32]], sizes: Sequence[int]) -> t
         if bound * radix > _MOST_KEYS:
             cells = group_keys(keys, bound)
             keys, bound = cells.index.astype(np.int64), len(cells)
-        _append_digit(keys, column, radix, missing)
+        _append(keys, column, radix, missing)
         bound *= radix
     return keys, bound
 
@@ -102,9 +114,18 @@ def ordered_keys(codes: Sequence[NDArray[np.int32]], n: int) -> tuple[NDArray[np
         if bound * radix > _MOST_KEYS:
             distinct, keys = np.unique(keys, return_inverse=True)
             bound = len(distinct)
-        _append_digit(keys, column, radix, 1)
+        _append(keys, column, radix, 1)
         bound *= radix
     return keys, bound
+
+
+def _append(keys: NDArray[np.int64], column: NDArray[np.int32], radix: int, shift: int) -> None:
+    if keys.size > _FEW:
+        _append_digit(keys, column, radix, shift)
+        return
+    keys *= radix
+    keys += column
+    keys += shift
 
 
 @jit
