@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
+from operator import itemgetter
+from typing import Any
 
 import polars as pl
 
@@ -18,6 +20,7 @@ _MOST_CATEGORIES = 40
 _MOST_ABSENT = 20  # combinations of two attributes that one rule lists
 _MORE = 10  # rules of each further form
 _SHOWN = 25  # rules that are proposed, those about most records first
+_End = tuple[str, Any, Any, int]  # a category with the least, the greatest and the count of a number in it
 
 
 def find_edits(frame: pl.DataFrame, numbers: Sequence[str], categories: Sequence[str]) -> list[Rule]:
@@ -29,20 +32,27 @@ def find_edits(frame: pl.DataFrame, numbers: Sequence[str], categories: Sequence
     """
     found: list[tuple[int, str]] = []
     for category in categories:
-        shares = frame[category].cast(pl.String).drop_nulls().value_counts(normalize=True)
+        pairs = frame.select(pl.col(category).cast(pl.String), pl.col(numbers)).drop_nulls(category)
+        shares = pairs[category].value_counts(normalize=True)
         if not 2 <= len(shares) <= _MOST_CATEGORIES:
             continue
         share = dict(shares.rows())
-        for number in numbers:
-            pair = frame.select(pl.col(category).cast(pl.String).alias("word"), pl.col(number).alias("x")).drop_nulls()
-            ends = pair.group_by("word").agg(
-                pl.col("x").min().alias("low"), pl.col("x").max().alias("high"), pl.len().alias("records")
-            )
+        for number, ends in _ends(pairs, category, numbers):
             if len(ends) > 1:
-                found += [*_beyond(pair, ends, share, number, category), *_constant(pair, ends, number, category)]
+                values = pairs[number].drop_nulls()
+                found += [*_beyond(values, ends, share, number, category), *_constant(values, ends, number, category)]
     found.sort(key=lambda entry: (-entry[0], entry[1]))
     shown = [text for _, text in found[:_SHOWN]]
     return [parse_rule(text) for text in (*shown, *_forbidden(frame, categories), *_not_negative(frame, numbers))]
+
+
+def _ends(pairs: pl.DataFrame, category: str, numbers: Sequence[str]) -> Iterator[tuple[str, list[_End]]]:
+    """The least and the greatest of each number within each category, in one pass for all numbers."""
+    groups = pairs.group_by(category, maintain_order=True)
+    lows, highs, counts = (groups.agg(part) for part in (pl.all().min(), pl.all().max(), pl.all().count()))
+    for number in numbers:
+        every = zip(lows[category], lows[number], highs[number], counts[number], strict=True)
+        yield number, [end for end in every if end[3]]
 
 
 def _forbidden(frame: pl.DataFrame, categories: Sequence[str]) -> list[str]:
@@ -91,19 +101,17 @@ def confirmed(rules: Sequence[Rule], frames: Iterable[pl.DataFrame]) -> list[Rul
 
 
 def _beyond(
-    pair: pl.DataFrame, ends: pl.DataFrame, share: dict[str, float], number: str, category: str
+    values: pl.Series, ends: list[_End], share: dict[str, float], number: str, category: str
 ) -> list[tuple[int, str]]:
     """Numbers below, or above, which there is one category only."""
     found = []
-    for sign, end, lowest in (("<", "low", True), (">", "high", False)):
-        order = ends.sort(end, descending=not lowest)
-        (word, other), (first, limit) = order["word"].to_list()[:2], order[end].to_list()[:2]
-        if first == limit:
+    for sign, end, lowest in (("<", 1, True), (">", 2, False)):
+        outermost, next_to_it = sorted(ends, key=itemgetter(end), reverse=not lowest)[:2]
+        word, limit = outermost[0], next_to_it[end]
+        if outermost[end] == limit or outermost[3] < _FEWEST:
             continue
-        beyond = pair.filter(pl.col("x") < limit if lowest else pl.col("x") > limit)
-        records = len(beyond)
-        likely = share.get(word, 1.0)
-        if records >= _FEWEST and other != word and records * math.log(likely) < math.log(_CHANCE):
+        records = int((values < limit if lowest else values > limit).sum())
+        if records >= _FEWEST and records * math.log(share.get(word, 1.0)) < math.log(_CHANCE):
             text = (
                 f"{quoted(number)} {sign} {quoted_literal(limit)} implies {quoted(category)} = {quoted_literal(word)}"
             )
@@ -111,13 +119,13 @@ def _beyond(
     return found
 
 
-def _constant(pair: pl.DataFrame, ends: pl.DataFrame, number: str, category: str) -> list[tuple[int, str]]:
+def _constant(values: pl.Series, ends: list[_End], number: str, category: str) -> list[tuple[int, str]]:
     """Categories in which there is one number only, one that others have too."""
     found = []
-    for word, low, high, records in ends.rows():
+    for word, low, high, records in ends:
         if low != high or records < _FEWEST:
             continue
-        likely = len(pair.filter(pl.col("x") == low)) / len(pair)
+        likely = int((values == low).sum()) / len(values)
         if likely < 1 and records * math.log(likely) < math.log(_CHANCE):
             text = f"{quoted(category)} = {quoted_literal(word)} implies {quoted(number)} = {quoted_literal(low)}"
             found.append((records, text))
