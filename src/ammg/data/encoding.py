@@ -64,6 +64,20 @@ def put(frame: pl.DataFrame, columns: Iterable[pl.Series]) -> pl.DataFrame:
     return pl.DataFrame(list(by_name.values()))
 
 
+def in_one_piece(frame: pl.DataFrame) -> pl.DataFrame:
+    """The same records with every column in one piece, as numpy wants it and as polars needs it to combine columns.
+
+    Column by column, so that a frame nobody else holds is never in memory twice.
+    """
+    columns = frame.get_columns()
+    if all(values.n_chunks() == 1 for values in columns):
+        return frame
+    del frame
+    for place in range(len(columns)):
+        columns[place] = columns[place].rechunk()
+    return pl.DataFrame(columns)
+
+
 def categories_of(values: pl.Series) -> tuple[Any, ...]:
     """The dictionary of a categorical column: an Enum's own order, else the distinct values sorted."""
     if isinstance(values.dtype, pl.Enum):

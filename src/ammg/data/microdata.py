@@ -16,7 +16,7 @@ from ammg.data import hierarchy_rules
 from ammg.data.attribute import Attribute, Kind, Level, Role
 from ammg.data.block import Block
 from ammg.data.columns.store import ColumnStore
-from ammg.data.encoding import ID, kind_of, nan_as_null, to_block
+from ammg.data.encoding import ID, in_one_piece, kind_of, nan_as_null, to_block
 from ammg.data.hierarchy import Hierarchy, value_text
 from ammg.data.missing_codes import declared_codes, set_aside
 from ammg.data.native import Native
@@ -48,7 +48,7 @@ class Microdata:
             self.native = Native("polars")
         else:
             self.native = Native.of(frame)
-            self._table = nan_as_null(self.native.to_polars(frame))
+            self._table = in_one_piece(nan_as_null(self.native.to_polars(frame)))
         self._attributes: dict[str, Attribute] = {}
         self.missing_reasons = pl.DataFrame()
         """The declared codes of missing values, stored separately; `release()` puts them back."""

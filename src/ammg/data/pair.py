@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ammg.data.attribute import STRUCTURAL, Kind, Role
-from ammg.data.columns.store import numbered
+from ammg.data.columns.store import Kept, numbered
 from ammg.data.dictionary import joined
 from ammg.data.microdata import Microdata
 from ammg.data.pairs.columns import (
@@ -60,6 +60,7 @@ class Pair:
         self.published = published
         self.again = again
         self._made: dict[Hashable, Any] = {}
+        self._coded = Kept()
 
     def __repr__(self) -> str:
         linked = "linked" if self.is_linked else "no link"
@@ -244,7 +245,7 @@ class Pair:
         """
         if held is not None:
             return self._common_codes(name, held)
-        return self.once(("common codes", name), lambda: self._common_codes(name, None))
+        return self._coded.once(name, lambda: self._common_codes(name, None))
 
     def common_numbers(self, name: str) -> tuple[Numbers, Numbers] | None:
         """The original (n) and the masked column (t) as numbers on the recoded scale; None if either is not numeric.

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from ammg.data.encoding import ID, nan_as_null
+from ammg.data.encoding import ID, in_one_piece, nan_as_null
 from ammg.data.missing_codes import Codes, without_codes
 from ammg.data.streamed_table import StreamedTable
 from ammg.draws import CHUNK
@@ -74,7 +74,7 @@ class ParquetTable(StreamedTable):
     def read(self, columns: Sequence[str] | None = None) -> pl.DataFrame:
         """Some or all columns as one frame in memory."""
         columns = None if columns is None else list(columns)
-        return self._meant(pl.read_parquet(list(self.files), columns=columns, glob=False))
+        return self._meant(in_one_piece(pl.read_parquet(list(self.files), columns=columns, glob=False)))
 
     def head(self, rows: int) -> pl.DataFrame:
         """The first records."""

@@ -74,7 +74,7 @@ class LocalEngine(Engine):
                     source, schema=step.schema_after, pending=source.pending.then(step), findings=NOTHING_FOUND
                 )
             masked = self._masked(source, source.table, step) or [step.mask(source.table)]
-            table = pl.concat([frame for frame, _ in masked], rechunk=False)
+            table = _joined(source.table, [frame for frame, _ in masked], step)
             findings = Findings.of(finding for _, found in masked for finding in found.found)
         else:
             table, findings = step.mask(source.collect())
@@ -113,6 +113,15 @@ class LocalEngine(Engine):
                 yield waiting.popleft().result()
         finally:  # after an error, or when nobody wants the rest, what has not begun does not begin
             pool.shutdown(cancel_futures=True)
+
+
+def _joined(before: pl.DataFrame, parts: list[pl.DataFrame], step: PlannedStep) -> pl.DataFrame:
+    """Masked chunks as one frame; it shares the columns that the step did not write, unless records left."""
+    table = pl.concat(parts, rechunk=False)
+    is_shared = step.method.post_edit is None and table[ID].equals(before[ID])
+    written = {*step.plan.schema.names, *chain.from_iterable(step.followers.values())}
+    kept = {name for name in before.columns if is_shared and name not in written}
+    return pl.DataFrame([before[name] if name in kept else table[name].rechunk() for name in table.columns])
 
 
 @dataclass(frozen=True, eq=False)

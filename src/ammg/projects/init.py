@@ -46,5 +46,9 @@ def analyze_file(file: str) -> Analysis:
 
 def open_file(file: str) -> Microdata:
     """A file, which stays on disk where its format allows it."""
-    streams = "stream" in type(registry.format_for(file)).model_fields
-    return read(file, stream=True) if streams else read(file)
+    return read(file, stream=True) if is_streamed(file) else read(file)
+
+
+def is_streamed(file: str) -> bool:
+    """Whether the format of a file lets it stay on disk."""
+    return "stream" in type(registry.format_for(file)).model_fields

@@ -25,7 +25,37 @@ MOST_BYTES = 512 * 2**20
 """Bytes that the store of one table may hold; the least recently used entries are dropped first."""
 
 
-class ColumnStore:
+class Kept:
+    """Results that may be needed again, up to a number of bytes; the least recently used are dropped first."""
+
+    def __init__(self, most: int = MOST_BYTES) -> None:
+        self.most = most
+        self.bytes = 0
+        self._kept: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._lock = Lock()
+
+    def once(self, what: Hashable, make: Callable[[], Made], *, is_view: bool = False) -> Made:
+        """Return the stored result for `what`, or compute it with `make`; views of the table cost no memory."""
+        with self._lock:
+            if what in self._kept:
+                self._kept.move_to_end(what)
+                known: Made = self._kept[what][0]
+                return known
+        made = make()
+        taken = 0 if is_view else _size(made)
+        with self._lock:
+            if what not in self._kept and taken <= self.most:
+                self._kept[what] = made, taken
+                self.bytes += taken
+                while self.bytes > self.most:
+                    self.bytes -= self._kept.popitem(last=False)[1][1]
+        return made
+
+    def __reduce__(self) -> tuple[type[Kept], tuple[Any, ...]]:
+        return Kept, (self.most,)
+
+
+class ColumnStore(Kept):
     """Encoded columns of one table and statistics computed from them.
 
     It lives as long as the microdata that share the table. Arrays that are views of the table need no memory of their
@@ -33,10 +63,8 @@ class ColumnStore:
     """
 
     def __init__(self, table: pl.DataFrame | StreamedTable, most: int = MOST_BYTES) -> None:
-        self.table, self.most = table, most
-        self.bytes = 0
-        self._kept: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
-        self._lock = Lock()
+        super().__init__(most)
+        self.table = table
 
     def ids(self) -> NDArray[np.int64]:
         """The positions of the records."""
@@ -81,24 +109,7 @@ class ColumnStore:
         """The numbers of a column as codes of their distinct values."""
         return self.once(("numbered", attribute.name, attribute.kind), lambda: numbered(numbers()))
 
-    def once(self, what: Hashable, make: Callable[[], Made], *, is_view: bool = False) -> Made:
-        """Return the stored result for `what`, or compute it with `make`; views of the table cost no memory."""
-        with self._lock:
-            if what in self._kept:
-                self._kept.move_to_end(what)
-                known: Made = self._kept[what][0]
-                return known
-        made = make()
-        taken = 0 if is_view else _size(made)
-        with self._lock:
-            if what not in self._kept and taken <= self.most:
-                self._kept[what] = made, taken
-                self.bytes += taken
-                while self.bytes > self.most:
-                    self.bytes -= self._kept.popitem(last=False)[1][1]
-        return made
-
-    def __reduce__(self) -> tuple[type[ColumnStore], tuple[Any, int]]:
+    def __reduce__(self) -> tuple[type[ColumnStore], tuple[Any, ...]]:
         return ColumnStore, (self.table, self.most)
 
 

@@ -10,11 +10,11 @@ from sqlalchemy.orm import Session
 
 from ammg.draws import Secret
 from ammg.io.codebook import codebook_path
-from ammg.io.read import read
 from ammg.jobs.inputs import finite, open_project
 from ammg.jobs.task import Task, add_file
 from ammg.pipeline.evaluation import Evaluation as Measured
 from ammg.projects.assess import AssessOutcome
+from ammg.projects.init import is_streamed, open_file
 from ammg.projects.mask import MaskOutcome, mask_project
 from ammg.release.files import Beside
 from ammg.report.evidence import Reader, Version
@@ -25,7 +25,7 @@ from ammg.store.models.projects import ProjectRow
 from ammg.store.models.work import EvaluationRow, MaskedFileRow, PartRow
 
 _LARGEST = 2**29
-"""Bytes of a masked file whose first records are read back for people to look at."""
+"""Bytes of a masked file that is read back whole for people to look at its first records."""
 
 
 def run(task: Task) -> None:
@@ -110,8 +110,8 @@ def _kept(task: Task, target: Path, exported: str) -> dict[str, tuple[str, str, 
     }
     kept = {name: (path.name, role, task.keep(path)) for name, (role, path) in files.items() if path.is_file()}
     kept["project"] = (f"{target.name}.project.yaml", "internal", task.keep(exported.encode()))
-    if target.stat().st_size <= _LARGEST:
-        first = json.dumps(finite(first_records(read(target))))
+    if is_streamed(target.name) or target.stat().st_size <= _LARGEST:
+        first = json.dumps(finite(first_records(open_file(str(target)))))
         kept["sample"] = ("sample.json", "team", task.keep(first.encode()))
     return kept
 
