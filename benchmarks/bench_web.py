@@ -44,7 +44,7 @@ def main(seconds: float) -> None:
 
 
 @contextmanager
-def served() -> Iterator[tuple[str, httpx.Client, int]]:
+def served(*options: str) -> Iterator[tuple[str, httpx.Client, int]]:
     """The address of a new server, its first administrator, and its process."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -53,7 +53,10 @@ def served() -> Iterator[tuple[str, httpx.Client, int]]:
     with tempfile.TemporaryDirectory() as folder:
         program = [sys.executable, "-c", "from ammg.cli import main; main()", "serve", "--port", str(port)]
         server = subprocess.Popen(
-            [*program, "--data", f"{folder}/data"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            [*program, "--data", f"{folder}/data", *options],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
         )
         try:
             assert server.stdout is not None

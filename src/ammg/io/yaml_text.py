@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Hashable
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -40,11 +42,18 @@ class _Loader(yaml.SafeLoader):
 
 
 def parse_yaml(text: str, largest: int = LARGEST) -> Any:
-    """The document in a text.
+    """The document in a text; the caller may change it.
+
+    The last few are remembered: every page of a project asks for the same one, and hundreds of attributes take long.
 
     Raises:
         InputError: one sentence that says where it is broken or blows up, to go on from the name of the file.
     """
+    return copy.deepcopy(_remembered(text, largest))
+
+
+@lru_cache(maxsize=16)
+def _remembered(text: str, largest: int) -> Any:
     return _parsed(_Loader, text, largest)
 
 
