@@ -17,10 +17,12 @@ MARKERS = ("o", "s", "^", "D", "v", "P")
 LINE = 0.165
 """Inches of a line of text."""
 _LABEL = 28  # characters of a label before it is broken
-_CELL = 0.34  # inches that a cell of a heat map needs to hold its number
+CELL = 0.34
+"""Inches that a cell of a heat map needs to hold its number."""
 TOLD = 40
 """Bars, up to which each says its number."""
-_NAMED = 70  # and of up to so many the names of all rows
+NAMED = 70
+"""Rows of a heat map, up to which each has its name."""
 _LARGE = 10_000  # from here on numbers get commas; years stay years
 
 
@@ -29,7 +31,7 @@ def draw_on(figure: Any, chart: Chart, width: float) -> None:
     axes = figure.subplots()
     figure.suptitle(wrapped(chart.title, int(width * 12)), x=0.01, ha="left", size=9.5, weight="bold", color=INK)
     if chart.kind == "heat":
-        _heat(figure, axes, chart, numbered=len(chart.x) * _CELL < width - 1.8)
+        _heat(figure, axes, chart, numbered=len(chart.x) * CELL < width - 1.8)
     else:
         (_bars if chart.kind == "bars" else _plane)(figure, axes, chart)
     axes.tick_params(colors=MUTED, labelcolor=INK, labelsize=8)
@@ -151,9 +153,9 @@ def _heat(figure: Any, axes: Any, chart: Chart, *, numbered: bool) -> None:
     image = axes.imshow(values, cmap="RdBu_r", vmin=-1, vmax=1, interpolation="none", aspect="auto")
     axes.set_facecolor("#e5e7ea")  # what is not known
     small = 8 if len(rows) <= 24 else 5.5
-    if len(rows) <= _NAMED:
-        axes.set_xticks(range(len(chart.x)), [_short(str(place)) for place in chart.x], rotation=90)
-        axes.set_yticks(range(len(rows)), [_short(row) for row in rows])
+    if len(rows) <= NAMED:
+        axes.set_xticks(range(len(chart.x)), [short(str(place)) for place in chart.x], rotation=90)
+        axes.set_yticks(range(len(rows)), [short(row) for row in rows])
     if numbered:
         for row, cells in enumerate(values):
             for column, cell in enumerate(cells):
@@ -207,7 +209,8 @@ def _told(place: str | float) -> str:
     return place if isinstance(place, str) else f"{place:,.10g}"
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
+    """A name, cut where it is long."""
     clean = visible(text)
     return clean if len(clean) <= 22 else f"{clean[:21]}…"
 

@@ -3,12 +3,10 @@ for each."""
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Iterator, Sequence
 
 from ammg.charts.axes import (
-    INK,
     LIMIT,
     LINE,
     MUTED,
@@ -18,16 +16,13 @@ from ammg.charts.axes import (
     labels_of,
     mark_of,
     share,
-    visible,
     wrapped,
 )
 from ammg.charts.chart import Chart
+from ammg.charts.elements import INCH, LETTER, element, line, text
 
-_INCH = 72.0
 _ROOM = 1.12  # of the longest bar, so that its number finds a place
-_LETTER = 0.62  # of the size of the font: the mean width of a letter
 _TICKS = 6
-_FONT = "'DejaVu Sans', Verdana, sans-serif"
 
 
 def bars_svg(chart: Chart, width: float) -> str:
@@ -42,11 +37,11 @@ class _Bars:
         self.chart, self.labels = chart, labels_of(chart)
         self.names = [name for name in chart.series if mark_of(chart, name) == "bars"]
         self.title = wrapped(chart.title, int(width * 12)).split("\n")
-        self.width, self.height = width * _INCH, height_of(chart, width) * _INCH
-        longest = max((len(line) for label in self.labels for line in label.split("\n")), default=0)
-        self.left = min(0.5 * self.width, 8 * _LETTER * longest + 10)
+        self.width, self.height = width * INCH, height_of(chart, width) * INCH
+        longest = max((len(part) for label in self.labels for part in label.split("\n")), default=0)
+        self.left = min(0.5 * self.width, 8 * LETTER * longest + 10)
         self.right = self.width - 14
-        self.top = LINE * _INCH * len(self.title) + 6
+        self.top = LINE * INCH * len(self.title) + 6
         self.bottom = self.height - 32 - (16 if len(chart.series) > 1 else 0)
         self.most = max((value or 0.0 for values in chart.series.values() for value in values), default=0.0)
         self.scale = (self.right - self.left) / (_ROOM * self.most or 1.0)
@@ -54,10 +49,8 @@ class _Bars:
 
     def parts(self) -> Iterator[str]:
         """The element, piece by piece."""
-        size = f'width="{self.width:g}pt" height="{self.height:.2f}pt" viewBox="0 0 {self.width:g} {self.height:.2f}"'
-        yield f'<svg xmlns="http://www.w3.org/2000/svg" version="1.1" {size} font-family="{_FONT}" fill="{INK}">'
-        yield f'<rect width="{self.width:g}" height="{self.height:.2f}" fill="#ffffff"/>'
-        yield _text(4, 11, self.title, size=9.5, weight="bold")
+        yield element(self.width, self.height)
+        yield text(4, 11, self.title, size=9.5, weight="bold")
         yield from self._axis()
         for number, name in enumerate(self.names):
             yield from self._series(number, self.chart.series[name])
@@ -66,8 +59,8 @@ class _Bars:
                 yield from self._marks(values)
         for row, label in enumerate(self.labels):
             lines = label.split("\n")
-            yield _text(self.left - 5, self._middle(row) - 4.7 * (len(lines) - 1) + 2.8, lines, anchor="end")
-        yield _line(self.left, self.top, self.left, self.bottom, MUTED, 0.8)
+            yield text(self.left - 5, self._middle(row) - 4.7 * (len(lines) - 1) + 2.8, lines, anchor="end")
+        yield line(self.left, self.top, self.left, self.bottom, MUTED, 0.8)
         yield from self._legend()
         yield "</svg>"
 
@@ -75,15 +68,15 @@ class _Bars:
         return self.top + (row + 0.5) * self.row
 
     def _axis(self) -> Iterator[str]:
-        yield _line(self.left, self.bottom, self.right, self.bottom, MUTED, 0.8)
-        widest = 8 * _LETTER * len(self._number(_ticks(_ROOM * self.most, 1)[-1])) + 14
+        yield line(self.left, self.bottom, self.right, self.bottom, MUTED, 0.8)
+        widest = 8 * LETTER * len(self._number(_ticks(_ROOM * self.most, 1)[-1])) + 14
         for tick in _ticks(_ROOM * self.most, min(_TICKS, max(1, int((self.right - self.left) / widest)))):
             x = self.left + tick * self.scale
             told = self._number(tick)
-            yield _line(x, self.bottom, x, self.bottom + 3, MUTED, 0.8)
-            yield _text(x, self.bottom + 12, [told], anchor="middle")
+            yield line(x, self.bottom, x, self.bottom + 3, MUTED, 0.8)
+            yield text(x, self.bottom + 12, [told], anchor="middle")
         title = wrapped(self.chart.y_label or self.chart.x_label, 80)
-        yield _text((self.left + self.right) / 2, self.bottom + 25, title.split("\n")[:1], anchor="middle")
+        yield text((self.left + self.right) / 2, self.bottom + 25, title.split("\n")[:1], anchor="middle")
 
     def _number(self, value: float) -> str:
         return f"{100 * value:.4g} %" if self.chart.percent else f"{value:,.10g}"
@@ -100,7 +93,7 @@ class _Bars:
                 yield f'<rect {place} fill="{colour}"/>'
             if told:
                 at = self.left + max(value or 0.0, *self._near(row, value or 0.0), 0.0) * self.scale + 4
-                yield _text(at, middle + 2.4, ["not defined" if value is None else share(value)], size=7)
+                yield text(at, middle + 2.4, ["not defined" if value is None else share(value)], size=7)
 
     def _near(self, row: int, end: float) -> list[float]:
         """Marks that would stand where a bar's number belongs."""
@@ -111,7 +104,7 @@ class _Bars:
         for row, value in enumerate(values):
             if value is not None:
                 x = self.left + value * self.scale
-                yield _line(x, self._middle(row - 0.44), x, self._middle(row + 0.44), LIMIT, 2.4)
+                yield line(x, self._middle(row - 0.44), x, self._middle(row + 0.44), LIMIT, 2.4)
 
     def _legend(self) -> Iterator[str]:
         if len(self.chart.series) < 2:
@@ -122,8 +115,8 @@ class _Bars:
             colour = colour_of(self.names.index(name), len(self.names)) if is_bar else LIMIT
             wide = 11 if is_bar else 2.4
             yield f'<rect x="{x:.2f}" y="{self.height - 12:.2f}" width="{wide}" height="7" fill="{colour}"/>'
-            yield _text(x + wide + 4, self.height - 5.5, [name])
-            x += wide + 4 + 8 * _LETTER * len(name) + 12
+            yield text(x + wide + 4, self.height - 5.5, [name])
+            x += wide + 4 + 8 * LETTER * len(name) + 12
 
 
 def _ticks(most: float, count: int) -> list[float]:
@@ -134,17 +127,3 @@ def _ticks(most: float, count: int) -> list[float]:
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(step for step in (1 * power, 2 * power, 2.5 * power, 5 * power, 10 * power) if step >= rough * 0.999)
     return [round(number * step, 12) for number in range(int(most / step) + 1)]
-
-
-def _text(x: float, y: float, lines: Sequence[str], *, size: float = 8, anchor: str = "start", weight: str = "") -> str:
-    bold = f' font-weight="{weight}"' if weight else ""
-    shown = [html.escape(visible(line)) for line in lines]
-    if len(shown) > 1:
-        steps = [0.0, *[1.18 * size] * (len(shown) - 1)]
-        shown = [f'<tspan x="{x:.2f}" dy="{dy:.2f}">{line}</tspan>' for dy, line in zip(steps, shown, strict=True)]
-    return f'<text x="{x:.2f}" y="{y:.2f}" font-size="{size:g}" text-anchor="{anchor}"{bold}>{"".join(shown)}</text>'
-
-
-def _line(x1: float, y1: float, x2: float, y2: float, colour: str, thick: float) -> str:
-    place = f'x1="{x1:.2f}" y1="{y1:.2f}" x2="{x2:.2f}" y2="{y2:.2f}"'
-    return f'<line {place} stroke="{colour}" stroke-width="{thick:g}"/>'

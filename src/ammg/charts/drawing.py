@@ -1,4 +1,4 @@
-"""Charts as pictures, for a notebook, a file, or inline in a page: drawn with matplotlib, but for bars in a page."""
+"""Charts as pictures, for a notebook, a file or a page: drawn with matplotlib, but for bars and heat maps in a page."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import io
 import json
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
@@ -15,9 +15,12 @@ from typing import Any
 from ammg.charts.axes import draw_on, height_of, visible
 from ammg.charts.bars import bars_svg
 from ammg.charts.chart import Chart
+from ammg.charts.heat import heat_svg
 
 WIDE, NARROW, WIDEST = 5.6, 3.4, 7.2
 """Inches of a chart on its own, of one among several beside each other, and of a map of many attributes."""
+
+_WRITTEN: dict[str, Callable[[Chart, float], str]] = {"bars": bars_svg, "heat": heat_svg}
 
 
 class Drawing:
@@ -75,8 +78,8 @@ class Drawing:
 def _svg(charts: str, columns: int, width: float) -> str:
     """The element of charts as JSON: both versions of a report show the same ones, and drawing is most of the work."""
     drawing = Drawing(map(Chart.from_dict, json.loads(charts)), columns=columns, width=width)
-    if len(drawing.charts) == 1 and drawing.charts[0].kind == "bars":
-        text = bars_svg(drawing.charts[0], drawing.width)
+    if len(drawing.charts) == 1 and drawing.charts[0].kind in _WRITTEN:
+        text = _WRITTEN[drawing.charts[0].kind](drawing.charts[0], drawing.width)
     else:
         text = drawing.to_bytes("svg").decode("utf-8")
         text = text[text.index("<svg") :]

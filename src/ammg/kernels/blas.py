@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -19,7 +20,7 @@ def one_blas_thread() -> Iterator[None]:
     global _inside, _limit
     with _lock:
         if not _inside:
-            _limit = _controller().limit(limits=1, user_api="blas")
+            _limit = _controller("scipy.linalg" in sys.modules).limit(limits=1, user_api="blas")
         _inside += 1
     try:
         yield
@@ -31,9 +32,8 @@ def one_blas_thread() -> Iterator[None]:
 
 
 @cache
-def _controller() -> Any:
-    import scipy.linalg  # brings a BLAS of its own, which the controller can only find once it is loaded
+def _controller(_with_scipy: bool) -> Any:
+    """Of the libraries that are loaded; scipy brings a BLAS of its own."""
     from threadpoolctl import ThreadpoolController
 
-    assert scipy.linalg
     return ThreadpoolController()
