@@ -68,4 +68,4 @@ class LocalHouseholds(Households):
         return replace(self._with(table), schema=heads.schema)
 
     def _with(self, table: pl.DataFrame) -> LocalSource:
-        return replace(self.source, table=table, pending=NOTHING, findings=NOTHING_FOUND)
+        return replace(self.source, table=table, pending=NOTHING, findings=NOTHING_FOUND, as_opened=False)
