@@ -15,7 +15,7 @@ from ammg.kernels.jit import jit
 _MOST_KEYS = 2**62  # combinations that one 64-bit number can tell apart
 _DENSE_SLOTS_PER_RECORD = 16  # up to here a plain array of all combinations is faster than a hash table
 _FIRST_CAPACITY = 1 << 14
-_FEW = 1024  # records up to which numpy costs less than a kernel that would first have to be compiled
+_FEW = 2048  # records up to which numpy costs less than a kernel that would first have to be compiled
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,7 @@ def _find_hashed(rows: Ints, numbers: Ints, slots: Ints, found: Ints) -> None:
 def _slot(rows: Ints, number: int, slots: Ints) -> np.int64:
     """The slot of the row with a number, or the empty slot where it belongs."""
     mask = slots.size - 1
-    slot = np.int64(mix(number) & np.uint64(mask))
+    slot = np.int64(mix(np.int64(number)) & np.uint64(mask))
     while slots[slot] != EMPTY and rows[slots[slot]] != number:
         slot = (slot + 1) & mask
     return slot
