@@ -81,7 +81,7 @@ def test_bad_input_gets_a_sentence():
         original_frequencies(["a", "c"], transition)
     with pytest.raises(InputError, match="shape"):
         original_frequencies(["a"], Transition(("x",), np.eye(3), ("a", "b")))
-    with pytest.raises(InputError, match="sum 1"):
+    with pytest.raises(InputError, match="sum to 1"):
         original_frequencies(["a"], Transition(("x",), np.eye(2) * 0.9, ("a", "b")))
     with pytest.raises(InputError, match="two transitions"):
         original_table(["a"], ["b"], (transition,))

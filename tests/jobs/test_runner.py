@@ -30,7 +30,7 @@ def test_a_search_goes_on_where_a_killed_worker_stopped_and_ends_when_it_is_canc
     os.kill(int(first.process or 0), signal.SIGKILL)
     again = until(lambda: row if (row := row_of(team.store, job)).attempt == 2 and row.process else None)
     assert again.state == "running"
-    until(lambda: any("going on" in one.text for one in work.events(team.store, team.owner, job)))
+    until(lambda: any("continuing" in one.text for one in work.events(team.store, team.owner, job)))
     assert in_plain(team) == [again.claim]
     work.cancel_job(team.store, team.owner, job)
     assert over(team, job).state == "cancelled"

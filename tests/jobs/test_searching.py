@@ -75,7 +75,7 @@ def test_any_point_of_a_search_can_be_adopted(team: Team) -> None:
     assert adopted.document["methods"] == [
         step if parameters else name for step in last.recipe for name, parameters in step.items()
     ]
-    with pytest.raises(NotFound, match="no such point"):
+    with pytest.raises(NotFound, match="no longer has this point"):
         searches.adopt_point(store, team.owner, job_id, "0" * 16)
 
 

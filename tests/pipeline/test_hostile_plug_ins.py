@@ -88,7 +88,7 @@ def test_artificial_copies_hide_nobody(people: ammg.Microdata, plug_in: Make) ->
 
 def test_a_record_does_not_come_back_twice(people: ammg.Microdata, plug_in: Make) -> None:
     method = plug_in(lambda block: copied(block, np.tile(block.ids, 3)))
-    with pytest.raises(InputError, match="Record 0 came back twice"):
+    with pytest.raises(InputError, match="Record 0 was returned twice"):
         ammg.Pipeline([method]).run(people, secret=1)
 
 

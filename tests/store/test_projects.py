@@ -42,7 +42,7 @@ def test_the_owner_stays_and_others_come_and_go(team: Team) -> None:
             members.set_member(team.store, team.owner, project, "owner", role)
     with pytest.raises(InputError, match="not a role"):
         members.set_member(team.store, team.owner, project, "stranger", "owner")
-    with pytest.raises(NotFound, match="nobody called"):
+    with pytest.raises(NotFound, match="no user"):
         members.set_member(team.store, team.owner, project, "who", "analyst")
     members.remove_member(team.store, team.owner, project, team.analyst.user_id)
     with pytest.raises(NotFound):

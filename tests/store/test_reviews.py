@@ -106,7 +106,7 @@ def test_a_release_never_changes_and_is_withdrawn_by_an_event(team: Team, tmp_pa
     ):
         with pytest.raises(Conflict):
             attempt()
-    with pytest.raises(InputError, match="why"):
+    with pytest.raises(InputError, match="reason for the withdrawal"):
         releases.withdraw(team.store, team.owner, team.project.id, release.id, " ")
     gone = releases.withdraw(team.store, team.owner, team.project.id, release.id, "a household was recognised")
     assert gone.withdrawn_reason == "a household was recognised"

@@ -28,7 +28,7 @@ def test_nothing_is_edited_in_place_and_undo_is_going_back(team: Team, project: 
 def test_who_edits_what_is_no_longer_current_is_asked_to_look_again(team: Team, project: str) -> None:
     versions.create_version(team.store, team.owner, project, PAPER)
     versions.create_version(team.store, team.analyst, project, PAPER, based_on=1)
-    with pytest.raises(Conflict, match="Version 2 is the current one"):
+    with pytest.raises(Conflict, match="Version 2 is now the current one"):
         versions.create_version(team.store, team.owner, project, PAPER, based_on=1)
 
 

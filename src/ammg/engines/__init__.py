@@ -1,1 +1,1 @@
-"""Where units run: `fold` adds a summary up, `map` applies a planned method. The same bits everywhere."""
+"""Where units run: `fold` computes a summary, `map` applies a planned method. Results do not depend on the engine."""

@@ -1,4 +1,4 @@
-"""What an engine is, and how a planned step is applied to a frame on any of them."""
+"""The interface of engines, and how any of them applies a planned step to a frame."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Out = TypeVar("Out")
 
 
 class Passage(NamedTuple):
-    """Records before and after a step, or a part of them, with what each planned step found out about them."""
+    """Records (or a part of them) before and after a step, with the findings of each planned step."""
 
     before: pl.DataFrame
     after: pl.DataFrame
@@ -56,9 +56,9 @@ class Households(ABC):
 
     @abstractmethod
     def joined(self, heads: EngineSource, written: Sequence[str], dropped: Sequence[str]) -> EngineSource:
-        """All members with what became of their heads; those of households that are gone leave with them.
+        """All members with the masked values of their heads; members of dropped households are dropped.
 
-        A weight that is written is rescaled by the same factor for every member.
+        A written weight is rescaled by the same factor for every member.
         """
 
 
@@ -66,12 +66,12 @@ class EngineSource(FileSource):
     """A source that an engine can map, collect and restrict."""
 
     findings: Findings = NOTHING_FOUND
-    """What the step that made these records found out; nothing yet where it is still to be applied."""
+    """Findings of the step that made these records; empty while it has not been applied."""
 
     @property
     @abstractmethod
     def in_memory(self) -> bool:
-        """Whether the records are a frame of this process already."""
+        """Whether the records are already a frame of this process."""
 
     @property
     @abstractmethod
@@ -80,14 +80,14 @@ class EngineSource(FileSource):
 
     @abstractmethod
     def with_schema(self, schema: Schema) -> EngineSource:
-        """The same records under other attributes."""
+        """The same records with a different schema."""
 
     @abstractmethod
     def dictionary(self, name: str) -> tuple[object, ...]:
-        """The categories of a column of the data as they were read, so that dropping records changes no code."""
+        """The categories of a column of the data as read, so that dropping records does not change codes."""
 
     def with_categories(self, names: tuple[str, ...]) -> EngineSource:
-        """The same records with the dictionaries of the named columns filled in, and what their dates count."""
+        """The same records with the dictionaries and date units of the named columns filled in."""
         filled = [
             attribute.replace(categories=self.dictionary(attribute.name))
             for attribute in map(self.schema.__getitem__, names)
@@ -110,7 +110,7 @@ class EngineSource(FileSource):
 
     @abstractmethod
     def head(self, rows: int) -> pl.DataFrame:
-        """What became of the first `rows` records, with their ids."""
+        """The first `rows` records as masked, with their ids."""
 
     @abstractmethod
     def chunks(self, columns: list[str] | None = None) -> Iterator[pl.DataFrame]:
@@ -123,11 +123,11 @@ class EngineSource(FileSource):
     @property
     @abstractmethod
     def origin(self) -> EngineSource:
-        """The records as they were read, of a source that is not in memory."""
+        """The records as read, for a source that is not in memory."""
 
     @abstractmethod
     def follows(self, earlier: EngineSource) -> bool:
-        """Whether these records and earlier ones are the same in other stages, none of them made yet."""
+        """Whether this source is an earlier one plus stages that have not been applied."""
 
     @abstractmethod
     def steps_since(self, earlier: EngineSource) -> tuple[PlannedStep, ...]:
@@ -137,14 +137,14 @@ class EngineSource(FileSource):
     def along(
         self, stops: Sequence[EngineSource], columns: Sequence[str], work: Callable[[list[Passage]], Out]
     ) -> Iterator[Out]:
-        """Results of `work` on what becomes of the records from stop to stop, the last of which is this source.
+        """Results of `work` on the records from stop to stop; the last stop is this source.
 
-        In one pass, some records at a time in the order of their ids; `columns` are those that `work` looks at.
+        One pass over chunks in the order of the ids; `columns` are those that `work` needs.
         """
 
     @abstractmethod
     def judged(self, judge: Callable[[pl.DataFrame], NDArray[np.bool_]]) -> pl.Expr:
-        """The condition that holds for the records which a judge of the whole file chooses."""
+        """The condition that selects the records chosen by a judge of the whole file."""
 
     @abstractmethod
     def by_household(self, household: str) -> Households:
@@ -174,7 +174,7 @@ class Engine(ABC):
 
     @abstractmethod
     def fold(self, source: EngineSource, summary: Summary[State, Value]) -> Value:
-        """Add a summary up over all records."""
+        """Compute a summary over all records."""
 
     @abstractmethod
     def map(self, source: EngineSource, step: PlannedStep) -> EngineSource:
@@ -183,7 +183,7 @@ class Engine(ABC):
 
 @dataclass(frozen=True)
 class PlannedStep:
-    """A method with its plan, ready to be applied to frames of the extent that it must see."""
+    """A method with its plan, ready to be applied to frames that contain all records it must see at once."""
 
     method: Method
     plan: Plan
@@ -200,7 +200,7 @@ class PlannedStep:
         return self.schema.replace(*self.plan.schema).drop(self.plan.dropped)
 
     def reads(self, wanted: set[str]) -> set[str]:
-        """The columns that a frame must have so that `wanted` are among those of the masked frame."""
+        """The columns that a frame needs so that the masked frame contains `wanted`."""
         used = {*self.method.needs(self.schema), *self.method.strata(self.schema), *self.plan.schema.names, *wanted}
         if self.where is not None:
             used.update(self.where.meta.root_names())
@@ -213,9 +213,9 @@ class PlannedStep:
         return self.mask(frame)[0]
 
     def mask(self, frame: pl.DataFrame, block: Block | None = None) -> tuple[pl.DataFrame, Findings]:
-        """The masked frame, and what the method found out about it.
+        """The masked frame, and the method's findings about it.
 
-        `block` are the columns that the method needs, where they are encoded already.
+        `block` are the columns that the method needs, if they are already encoded.
         """
         chosen = None if self.where is None else _chosen(frame, self.where)
         part = frame if chosen is None else frame.filter(chosen)
@@ -233,18 +233,18 @@ class PlannedStep:
         return result, findings
 
     def redrawn(self, frame: pl.DataFrame, attempt: int) -> pl.DataFrame:
-        """What a step that sees single records makes of some of them with other random numbers."""
+        """Some records masked again with other random numbers, for a step that sees single records."""
         again = replace(self, draws=self.draws.at("redraw", attempt))
         return again._written(frame, again._mask(frame))
 
     def chooses_any(self, frame: pl.DataFrame) -> bool:
-        """Whether the step is about any record of a frame."""
+        """Whether the step applies to any record of a frame."""
         return bool(len(frame)) if self.where is None else bool(_chosen(frame, self.where).any())
 
     def _mask(self, frame: pl.DataFrame, block: Block | None = None) -> Block:
         if block is None:
             block = to_block(frame, self.schema, self.method.needs(self.schema))
-        with np.errstate(over="ignore", invalid="ignore"):  # what is no number is refused, with its column
+        with np.errstate(over="ignore", invalid="ignore"):  # non-finite results are refused later, naming the column
             masked = self._mask_strata(frame, block)
         refuse_overflow(self.method, self.plan, block, masked)
         return masked
@@ -272,12 +272,12 @@ class PlannedStep:
             refuse_small_strata(self.method, names, block, positions)
 
     def _refuse_copies(self, ids: NDArray[np.int64]) -> None:
-        """Two records with one id would hide each other from measures that count look-alikes."""
+        """Refuse two records with the same id: measures that count look-alikes would miss one of them."""
         ascending = np.diff(ids) > 0
         if not ascending.all():
             raise InputError(
-                f"Record {ids[1:][~ascending][0]} came back twice, or not in the order of ids: a record keeps its id "
-                "and its place, and an artificial one gets the next id."
+                f"Record {ids[1:][~ascending][0]} was returned twice or out of order: records keep their ids, in "
+                "ascending order, and artificial records get the next ids."
             )
 
     def _written(self, frame: pl.DataFrame, masked: Block) -> pl.DataFrame:
@@ -294,7 +294,7 @@ class PlannedStep:
 
 
 def _column(attribute: Attribute, frame: pl.DataFrame, masked: Block) -> pl.Series:
-    """A column as it leaves the step; numbers that only changed places are taken as they were, to the last bit."""
+    """A column as it leaves the step; numbers that only changed places are copied exactly."""
     name = attribute.name
     if name not in frame.columns:
         return to_series(name, masked[name], attribute, None)
@@ -308,7 +308,7 @@ def _chosen(frame: pl.DataFrame, where: pl.Expr) -> pl.Series:
 
 
 def _rows_for(frame: pl.DataFrame, ids: NDArray[np.int64]) -> pl.DataFrame:
-    """The frame's rows for `ids`; ids it does not have become rows of missing values."""
+    """The frame's rows for `ids`; unknown ids become rows of missing values."""
     wanted = pl.DataFrame({ID: ids})
     return wanted.join(frame, on=ID, how="left", maintain_order="left").select(frame.columns)
 

@@ -1,4 +1,4 @@
-"""What an engine cannot run, and why."""
+"""Methods that an engine cannot run, and why."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class Gap:
     reason: str
     """Completes the sentence 'it does not run here, because …'."""
     unless: str = ""
-    """When it does run all the same."""
+    """The condition under which it does run."""
 
     @property
     def words(self) -> str:
-        """The status as it stands in a sentence."""
+        """The status as part of a sentence."""
         return "does not run on {engine} yet" if self.status == "not_yet" else "cannot run on {engine}"

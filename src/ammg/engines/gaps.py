@@ -1,4 +1,4 @@
-"""The table of what runs where, for the documentation."""
+"""The table of methods and engines for the documentation."""
 
 from __future__ import annotations
 

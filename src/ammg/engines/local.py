@@ -40,11 +40,11 @@ class LocalEngine(Engine):
 
     def __init__(self, threads: int | None = None) -> None:
         if threads is not None and threads < 1:
-            raise InputError(f"An engine with {threads} threads does nothing: give 1 or more.")
+            raise InputError(f"The engine has {threads} threads: give 1 or more.")
         self.threads = threads or os.cpu_count() or 1
 
     def open(self, data: Microdata) -> LocalSource:
-        """In memory as it is; streamed microdata stay in their file."""
+        """Bind microdata: those in memory as they are, streamed ones stay in their file."""
         table: pl.DataFrame | StreamedTable
         if data.streamed is not None:
             table = data.streamed
@@ -54,7 +54,7 @@ class LocalEngine(Engine):
         return LocalSource(self, data.schema, table, next_id=len(data), original=data, as_opened=True)
 
     def fold(self, source: EngineSource, summary: Summary[State, Value]) -> Value:
-        """Partial results of the chunks in threads, merged from the left."""
+        """Compute partial results of chunks in threads and merge them from the left."""
         assert isinstance(source, LocalSource)
 
         def add(frame: pl.DataFrame) -> State:
@@ -96,10 +96,10 @@ class LocalEngine(Engine):
         return list(self.in_threads(mask, parts))
 
     def in_threads(self, work: Callable[[Part], Out], parts: Iterable[Part]) -> Iterator[Out]:
-        """Results in the order of the parts, with a bounded number of parts under way."""
+        """Results in the order of the parts, with a bounded number of parts in progress."""
         parts = iter(parts)
         few = list(islice(parts, 2))
-        if self.threads == 1 or len(few) < 2:  # a thread for one part costs more than a small part
+        if self.threads == 1 or len(few) < 2:  # starting a thread costs more than a small part
             yield from map(work, chain(few, parts))
             return
         pool = ThreadPoolExecutor(self.threads)
@@ -111,7 +111,7 @@ class LocalEngine(Engine):
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
-        finally:  # after an error, or when nobody wants the rest, what has not begun does not begin
+        finally:  # after an error, or if the caller stops, parts not yet started are cancelled
             pool.shutdown(cancel_futures=True)
 
 
@@ -126,7 +126,7 @@ def _joined(before: pl.DataFrame, parts: list[pl.DataFrame], step: PlannedStep) 
 
 @dataclass(frozen=True, eq=False)
 class LocalSource(EngineSource):
-    """Records in a frame, or in a file with what is still to be done to each chunk."""
+    """Records in a frame, or in a file with the stages still to be applied to each chunk."""
 
     engine: LocalEngine
     schema: Schema
@@ -134,14 +134,14 @@ class LocalSource(EngineSource):
     next_id: int
     pending: Pending = NOTHING
     original: Microdata | None = None
-    """What was opened: dictionaries are those of the data as they were read."""
+    """The microdata that were opened: dictionaries are those of the data as read."""
     findings: Findings = NOTHING_FOUND
     as_opened: bool = False
-    """Whether these are the records that were opened, all of them and unchanged."""
+    """Whether these are the opened records, complete and unchanged."""
 
     @property
     def in_memory(self) -> bool:
-        """Whether the records are a frame already."""
+        """Whether the records are already a frame."""
         return isinstance(self.table, pl.DataFrame)
 
     @property
@@ -150,7 +150,7 @@ class LocalSource(EngineSource):
         return self.table.schema if isinstance(self.table, pl.DataFrame) else self._nothing().schema
 
     def count(self) -> int:
-        """The number of records, read from the file's footer where nothing is pending."""
+        """The number of records, from the file's footer if no stage is pending."""
         return self._count
 
     @cached_property
@@ -158,7 +158,7 @@ class LocalSource(EngineSource):
         return sum(self.each(len, [])) if self.pending else self.table.height
 
     def fold(self, summary: Summary[State, Value]) -> Value:
-        """Add a summary up over all records."""
+        """Compute a summary over all records."""
         return self.engine.fold(self, summary)
 
     def block(self, columns: tuple[str, ...]) -> Block:
@@ -169,11 +169,11 @@ class LocalSource(EngineSource):
         return to_block(frame, self.schema, columns)
 
     def chunks(self, columns: list[str] | None = None) -> Iterator[pl.DataFrame]:
-        """Frames whose ids lie in one chunk of 65,536 consecutive ids; none of them is empty."""
+        """Frames whose ids lie in one chunk of 65,536 consecutive ids; none is empty."""
         return self.each(lambda frame: frame if columns is None else frame.select(ID, *columns), columns)
 
     def each(self, work: Callable[[pl.DataFrame], Out], columns: list[str] | None = None) -> Iterator[Out]:
-        """Do `work` on the chunks in threads, pending stages included; results come in the order of the chunks."""
+        """Do `work` on the chunks in threads, after pending stages; results come in the order of the chunks."""
 
         def prepared(frame: pl.DataFrame) -> list[Out]:
             frame = self.pending.apply(frame)
@@ -183,22 +183,22 @@ class LocalSource(EngineSource):
             yield from results
 
     def encoded(self, columns: Iterable[str]) -> Iterator[Block] | None:
-        """Chunks of columns that the microdata keep encoded; None where they do not."""
+        """Chunks of columns that the microdata keep encoded; None if they do not."""
         block = self._kept(columns)
         if block is None:
             return None
         return ticking((block.part(start, stop) for start, stop in chunk_bounds(block.ids)), len(block))
 
     def _kept(self, columns: Iterable[str]) -> Block | None:
-        """Columns as the microdata keep them; None where records changed, are not in memory or are too many."""
+        """Columns as kept by the microdata; None if records changed, are not in memory or are too many."""
         schema = Schema(tuple(map(self.schema.__getitem__, columns)))
         if not self.as_opened or self.original is None or not self.original.can_keep(len(schema)):
             return None
         return self.original.encoded(schema)
 
     def beside(self, columns: Sequence[str], compare: Compare[Out]) -> Iterator[Out]:
-        """What was read and what became of it, chunk by chunk."""
-        assert isinstance(self.table, StreamedTable), "records in memory are compared as they are"
+        """Compare the records as read with the masked ones, chunk by chunk."""
+        assert isinstance(self.table, StreamedTable), "records in memory are compared directly"
 
         def compared(frame: pl.DataFrame) -> Out:
             return compare(*side_by_side(frame, self.pending, columns))
@@ -207,17 +207,17 @@ class LocalSource(EngineSource):
 
     @property
     def origin(self) -> LocalSource:
-        """The file without anything that is still to be done to it."""
-        assert isinstance(self.table, StreamedTable), "records in memory are what they have become"
+        """The file without pending stages."""
+        assert isinstance(self.table, StreamedTable), "records in memory do not keep their origin"
         assert self.original is not None, "a stream is opened from microdata"
         return replace(self, schema=self.original.schema, pending=NOTHING)
 
     def follows(self, earlier: EngineSource) -> bool:
-        """Whether both are the same file with stages that are still to be applied."""
+        """Whether both are the same file with stages still to be applied."""
         return isinstance(earlier, LocalSource) and not self.in_memory and self.table is earlier.table
 
     def steps_since(self, earlier: EngineSource) -> tuple[PlannedStep, ...]:
-        """The steps that no chunk has gone through yet."""
+        """The steps that have not been applied to any chunk."""
         return self.pending.since(earlier.pending).steps if isinstance(earlier, LocalSource) else ()
 
     def along(
@@ -258,7 +258,7 @@ class LocalSource(EngineSource):
         return self.table if isinstance(self.table, pl.DataFrame) else self._together(None)
 
     def head(self, rows: int) -> pl.DataFrame:
-        """What became of the first `rows` records; a stream is read no further."""
+        """The first `rows` records as masked; a stream is not read further."""
         first = pl.col(ID) < rows
         if isinstance(self.table, pl.DataFrame):
             return self.table.filter(first)
@@ -266,7 +266,7 @@ class LocalSource(EngineSource):
         return (pl.concat(frames) if frames else self._nothing()).filter(first)
 
     def with_schema(self, schema: Schema) -> LocalSource:
-        """The same records under other attributes."""
+        """The same records with a different schema."""
         return replace(self, schema=schema)
 
     def filter(self, condition: pl.Expr) -> LocalSource:
@@ -276,7 +276,7 @@ class LocalSource(EngineSource):
         return replace(self, pending=self.pending.then(condition))
 
     def dictionary(self, name: str) -> tuple[object, ...]:
-        """From the data as they were read; columns that a step added from the records at hand."""
+        """From the data as read; for columns added by a step, from the current records."""
         if self.original is not None and name in self.original.schema:
             return self.original.dictionary(name)
         return categories_of(self.table[name] if isinstance(self.table, pl.DataFrame) else self.table.distinct(name))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class LocalHouseholds(Households):
-    """All members in one frame; a stream is read for it."""
+    """All members in one frame; a stream is read into memory."""
 
     def __init__(self, source: LocalSource, household: str) -> None:
         self.source, self.household = source, household
@@ -40,7 +40,7 @@ class LocalHouseholds(Households):
         return values.filter(pl.col("__values__") > 1)[self.household]
 
     def meeting(self, condition: pl.Expr) -> tuple[pl.Expr, pl.Series]:
-        """Households with a member that meets the condition, and those in which not all do."""
+        """Households with a member that meets the condition, and those in which not all members do."""
         met = condition.fill_null(False)
         homes = self.frame.group_by(self.household, maintain_order=True).agg(
             met.any().alias("__any__"), met.all().alias("__all__")

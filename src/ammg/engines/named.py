@@ -10,11 +10,11 @@ NAMES = ("local", "spark")
 
 
 def engine_named(name: str) -> Engine:
-    """The engine of that name; Spark takes the active session or starts one with Spark's defaults."""
+    """The engine with that name; Spark takes the active session or starts one with Spark's defaults."""
     if name == "local":
         return LocalEngine()
     if name == "spark":
         from ammg.engines.spark import SparkEngine
 
         return SparkEngine()
-    raise InputError(f"There is no engine '{name}'.{did_you_mean(name, NAMES)}")
+    raise InputError(f"Unknown engine '{name}'.{did_you_mean(name, NAMES)}")

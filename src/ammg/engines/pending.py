@@ -1,4 +1,4 @@
-"""What is still to be done to each chunk of a source that is not in memory."""
+"""Stages still to be applied to each chunk of a source that is not in memory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Pending:
         return bool(self.stages)
 
     def then(self, stage: PlannedStep | pl.Expr) -> Pending:
-        """One stage more."""
+        """Append a stage."""
         return Pending((*self.stages, stage))
 
     def since(self, earlier: Pending) -> Pending:
@@ -40,7 +40,7 @@ class Pending:
         return self.mask(frame)[0]
 
     def mask(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[Findings, ...]]:
-        """Take a chunk through all stages; each planned step has its findings."""
+        """Take a chunk through all stages; returns the findings of each planned step."""
         found = []
         for stage in self.stages:
             if isinstance(stage, pl.Expr):
@@ -51,7 +51,7 @@ class Pending:
         return frame, tuple(found)
 
     def reads(self, columns: Iterable[str]) -> set[str]:
-        """The columns that must go in so that `columns` come out; ids always do."""
+        """The input columns needed to compute `columns`; ids are always included."""
         wanted = set(columns)
         for stage in reversed(self.stages):
             wanted = wanted | set(stage.meta.root_names()) if isinstance(stage, pl.Expr) else stage.reads(wanted)
@@ -59,7 +59,7 @@ class Pending:
 
 
 def passages(frame: pl.DataFrame, ways: Sequence[Pending]) -> list[Passage]:
-    """A chunk on its way from stop to stop; the first way leads to where the first stop is."""
+    """Take a chunk from stop to stop; the first way leads to the first stop."""
     first, *others = ways
     frame = first.apply(frame)
     found = []
@@ -71,19 +71,19 @@ def passages(frame: pl.DataFrame, ways: Sequence[Pending]) -> list[Passage]:
 
 
 def ways_between(stops: Sequence[Pending]) -> list[Pending]:
-    """What is done to a chunk before the first stop, and from each to the next."""
+    """The stages before the first stop, and from each stop to the next."""
     return [stops[0], *(after.since(before) for before, after in pairwise(stops))]
 
 
 def side_by_side(frame: pl.DataFrame, pending: Pending, columns: Sequence[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Some columns of a chunk and of what becomes of it, the same records in the same order."""
+    """Some columns of a chunk before and after the stages, the same records in the same order."""
     return aligned(frame, pending.apply(frame), columns)
 
 
 def aligned(frame: pl.DataFrame, masked: pl.DataFrame, columns: Sequence[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Some columns of records before and after, without those that were dropped or added.
+    """Some columns of records before and after, without dropped or added records.
 
-    A column that a step drops or adds is on one side only.
+    A dropped or added column is on one side only.
     """
     kept = masked[ID].is_in(frame[ID].implode())
     masked = masked.filter(kept)
@@ -93,4 +93,4 @@ def aligned(frame: pl.DataFrame, masked: pl.DataFrame, columns: Sequence[str]) -
 
 
 NOTHING = Pending()
-"""For a source that is what it was read as."""
+"""For a source without pending stages."""

@@ -1,8 +1,8 @@
-"""Records that met the declared rules before a step and break one after it, corrected.
+"""Correction of records that met the declared rules before a step and break one after it.
 
-Sums are made to add up first, by one of the numbers that the step wrote. Then comes a new draw, the values of a similar
-record, and the smallest change: as few values as possible put back. Last, all that the step wrote is put back, and such
-a record carries its full risk.
+Sums are restored first, by computing one of the numbers that the step wrote. Then come a new draw, the values of a
+similar record, and the smallest change, which restores as few values as possible. As a last resort, all values that the
+step wrote are restored, and such a record has its full risk.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ Correct = Callable[[pl.DataFrame, pl.DataFrame], Iterator[pl.DataFrame]]
 
 WAYS: tuple[PostEditing, ...] = get_args(PostEditing)
 _RESTORING = ("smallest change", "put back")
-_DRAWS = 20  # new draws of a record
+_DRAWS = 20  # new draws per record
 _DONORS = 5  # similar records whose values are tried
-_SETS = 64  # sets of columns that are tried for the smallest change
+_SETS = 64  # sets of columns tried for the smallest change
 
 
 @dataclass(frozen=True)
 class Edited(Finding):
-    """How many records broke a rule, and how many of them each way corrected."""
+    """How many records broke a rule, and how many were corrected in each way."""
 
     broken: int
     by_way: tuple[int, ...]
     columns: tuple[str, ...]
     """The columns that the step wrote."""
     added_up: int = 0
-    """Records in which a number was computed from the others of its sum."""
+    """Records in which a number was computed from the other members of its sum."""
 
     def merge(self, later: Edited) -> Edited:
         """Counts add."""
@@ -55,23 +55,23 @@ class Edited(Finding):
         return Edited(self.broken + later.broken, by_way, self.columns, self.added_up + later.added_up)
 
     def published(self) -> tuple[Published, ...]:
-        """That values were put back, which the gate looks at."""
+        """The fact that values were restored, which the release checks use."""
         records = sum(count for way, count in zip(WAYS, self.by_way, strict=True) if way in _RESTORING)
         return (PutBack(self.columns, records),) if records else ()
 
     def notes(self) -> tuple[str, ...]:
-        """The counts in words."""
+        """The counts in a sentence."""
         if not self.broken:
             return ()
         words = ("drawn again", "given the values of a similar record", "corrected by the smallest change", "put back")
         counts = [("made to add up", self.added_up), *zip(words, self.by_way, strict=True)]
         done = ", ".join(f"{count:,} {word}" for word, count in counts if count)
         left = self.broken - self.added_up - sum(self.by_way)
-        return (f"{self.broken:,} records broke a rule: {done}" + (f"; {left:,} break one still" if left else ""),)
+        return (f"{self.broken:,} records broke a rule: {done}" + (f"; {left:,} still break one" if left else ""),)
 
 
 def post_edited(step: PlannedStep, before: pl.DataFrame, after: pl.DataFrame) -> tuple[pl.DataFrame, Edited | None]:
-    """The masked frame with records corrected that met the rules before, and how."""
+    """The masked frame with corrections of records that met the rules before, and a finding about them."""
     written = [name for name in (*step.plan.schema.names, *_followers(step)) if name in after.columns]
     rules = [rule for rule in step.schema.rules if _is_edited(rule, written, after, before)]
     if not rules or not len(after):
@@ -92,7 +92,7 @@ def post_edited(step: PlannedStep, before: pl.DataFrame, after: pl.DataFrame) ->
         "put back": lambda old, new: iter([_put_back(old, new, shown)]),
     }
     start = WAYS.index(step.method.post_edit) if step.method.post_edit else 0
-    # What looks at other records would depend on how records are cut into blocks.
+    # Corrections that use other records would depend on how records are cut into blocks.
     alone = step.method.sees is Sees.RECORD
     for way in WAYS[start:]:
         if not len(failing):
@@ -108,7 +108,7 @@ def post_edited(step: PlannedStep, before: pl.DataFrame, after: pl.DataFrame) ->
 def _corrected(
     rules: Sequence[Rule], after: pl.DataFrame, failing: Ints, candidates: Iterator[pl.DataFrame]
 ) -> tuple[pl.DataFrame, Ints]:
-    """The frame with failing records taken from the first candidate that meets the rules, and those that still fail."""
+    """Replace failing records by the first candidate that meets the rules; also returns those that still fail."""
     if not len(failing):
         return after, failing
     changed, left = after[failing], np.arange(len(failing))
@@ -123,7 +123,7 @@ def _corrected(
 
 
 def _added_up(rules: Sequence[Rule], masked: pl.DataFrame, written: Sequence[str]) -> Iterator[pl.DataFrame]:
-    """The records with one written number of each sum computed from its others: the total first, then each part."""
+    """The records with one written member of each sum computed from the others: first the total, then each part."""
     sums = [rule for rule in rules if isinstance(rule, LinearRule) and rule.is_identity]
     members = [[name for name in rule.columns if name in written] for rule in sums]
     for place in range(max((len(names) for names in members), default=0)):
@@ -134,7 +134,7 @@ def _added_up(rules: Sequence[Rule], masked: pl.DataFrame, written: Sequence[str
 
 
 def _solved(rule: LinearRule, name: str, frame: pl.DataFrame) -> pl.Series:
-    """One member of a sum, computed from the others; rounded where it is stored as a whole number."""
+    """One member of a sum, computed from the others; rounded if it is stored as a whole number."""
     others = [pl.col(other).cast(pl.Float64) * -factor for other, factor in rule.coefficients.items() if other != name]
     total = pl.sum_horizontal(pl.lit(rule.constant), *others, ignore_nulls=False) / rule.coefficients[name]
     dtype = frame.schema[name]
@@ -143,7 +143,7 @@ def _solved(rule: LinearRule, name: str, frame: pl.DataFrame) -> pl.Series:
 
 
 def _is_edited(rule: Rule, written: Sequence[str], after: pl.DataFrame, before: pl.DataFrame) -> bool:
-    """A rule about single records that the step can have broken; sums over households have a step of their own."""
+    """Whether a rule about single records can be broken by the step; household sums have their own step."""
     if isinstance(rule, HouseholdSum):
         return False
     there = all(name in after.columns and name in before.columns for name in rule.columns)
@@ -167,7 +167,7 @@ def _followers(step: PlannedStep) -> list[str]:
 
 
 def _redrawn(step: PlannedStep, before: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    """The same records with other random numbers, until nothing changes any more."""
+    """The same records with other random numbers, until nothing changes."""
     last = None
     for attempt in range(_DRAWS):
         drawn = step.redrawn(before, attempt)
@@ -185,7 +185,7 @@ def _donated(
     masked: pl.DataFrame,
     written: Sequence[str],
 ) -> Iterator[pl.DataFrame]:
-    """The written values of those records that are nearest in the other attributes of the rules and in the keys."""
+    """The written values of the records nearest in the other attributes of the rules and in the keys."""
     from ammg.kernels.linkage.nearest import k_nearest
 
     rules = {name for rule in step.schema.rules for name in rule.columns}
@@ -215,7 +215,7 @@ def _donated(
 
 
 def _smallest(before: pl.DataFrame, masked: pl.DataFrame, names: Sequence[str]) -> Iterator[pl.DataFrame]:
-    """One value put back, then two, and so on."""
+    """Restore one value, then two, and so on."""
     tried = 0
     for size in range(1, len(names)):
         for some in combinations(names, size):
@@ -226,19 +226,19 @@ def _smallest(before: pl.DataFrame, masked: pl.DataFrame, names: Sequence[str]) 
 
 
 def _put_back(before: pl.DataFrame, masked: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
-    """The masked records with some values as they were before the step."""
+    """The masked records with some values restored to those before the step."""
     return masked.with_columns(_as(before[name], masked.schema[name]) for name in names)
 
 
 def _as(values: pl.Series, dtype: pl.DataType) -> pl.Series:
-    """Values in the type of the masked column; one that it cannot hold is missing."""
+    """Values in the type of the masked column; a value that it cannot hold becomes missing."""
     if values.dtype == dtype:
         return values
     return (values.cast(pl.String) if isinstance(dtype, pl.Enum) else values).cast(dtype, strict=False)
 
 
 def _with_rows(frame: pl.DataFrame, other: pl.DataFrame, rows: Ints) -> pl.DataFrame:
-    """Some rows taken from another frame of the same records."""
+    """The frame with some rows taken from another frame of the same records."""
     taken = np.zeros(len(frame), dtype=bool)
     taken[rows] = True
     mask = pl.Series(taken)
@@ -250,7 +250,7 @@ def _with_rows(frame: pl.DataFrame, other: pl.DataFrame, rows: Ints) -> pl.DataF
 
 
 def _replaced(frame: pl.DataFrame, rows: Ints, changed: pl.DataFrame) -> pl.DataFrame:
-    """The frame with some rows changed."""
+    """The frame with some rows replaced."""
     place = np.full(len(frame), -1, dtype=np.int64)
     place[rows] = np.arange(len(rows))
     mask = pl.Series(place >= 0)

@@ -1,4 +1,4 @@
-"""What a job works on, decrypted into its folder: a version of the project with the files that it names."""
+"""The input of a job, decrypted into its folder: a version of the project with the files that it names."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from ammg.store.models.work import PartRow
 from ammg.store.versions import version_row
 
 _BESIDE = (".codebook.yaml", ".layout.csv", ".sas7bcat")
-"""Endings of files that are found beside the data by their name."""
+"""Suffixes of files that readers find beside the data by name."""
 
 
 def open_project(task: Task, methods: list[Any] | None = None) -> tuple[Project, Microdata, Secret | None]:
-    """The project of the job's version with its data, and the secret that a search left with the version.
+    """The project of the job's version with its data, and the secret that a search stored with the version, if any.
 
-    With `methods` these steps stand in the place of the version's own.
+    If `methods` are given, they replace the version's steps.
     """
     with task.store.reading() as session:
         project = session.get_one(ProjectRow, task.project_id)
@@ -40,7 +40,7 @@ def open_project(task: Task, methods: list[Any] | None = None) -> tuple[Project,
             text, _, draft = parsed_document({**document, "methods": methods})
         names = referenced(draft.project).values()
         _extract(task, session, set(names))
-    path = task.folder / ".project.yaml"  # no data set has a name that begins with a dot
+    path = task.folder / ".project.yaml"  # data set names never begin with a dot
     path.write_text(text, encoding="utf-8")
     path.chmod(0o600)
     task.log(f"reading version {version.number}")
@@ -50,14 +50,14 @@ def open_project(task: Task, methods: list[Any] | None = None) -> tuple[Project,
 
 
 def secret_of_masked(task: Task, masked_file_id: str) -> Secret:
-    """The secret by which a masked file was made."""
+    """The secret with which a file was masked."""
     with task.store.reading() as session:
         part = session.get_one(PartRow, (masked_file_id, "secret"))
     return Secret(bytes.fromhex(task.store.files.read(part.file_id).decode().strip()))
 
 
 def extract_data_set(task: Task, row: DataSetRow) -> Path:
-    """A data set in plain, under its own name, in the folder of the job."""
+    """Decrypt a data set under its own name into the folder of the job."""
     place = task.folder / row.name
     if row.file_id is None:
         raise InputError(f"The data set '{row.name}' is {row.state}: upload it again.")
@@ -67,7 +67,7 @@ def extract_data_set(task: Task, row: DataSetRow) -> Path:
 
 
 def extract_beside(task: Task, session: Session, names: set[str]) -> None:
-    """Codebooks, layouts and catalogs that belong to files of these names."""
+    """Decrypt codebooks, layouts and catalogs that belong to files with these names."""
     wanted = {f"{Path(name).stem}{ending}" for name in names for ending in _BESIDE} - names
     for row in session.scalars(_there(task.project_id).where(DataSetRow.name.in_(wanted))).all():
         if row.file_id is not None:
@@ -75,7 +75,7 @@ def extract_beside(task: Task, session: Session, names: set[str]) -> None:
 
 
 def finite(value: Any) -> Any:
-    """Plain values as JSON has them: infinity and NaN are None."""
+    """Plain values for JSON: infinity and NaN become None."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
@@ -89,7 +89,7 @@ def _extract(task: Task, session: Session, names: set[str]) -> None:
     rows = {row.name: row for row in session.scalars(_there(task.project_id).where(DataSetRow.name.in_(names)))}
     for name in sorted(names):
         if name not in rows:
-            raise InputError(f"The data set '{name}' is no longer there: upload it, or make a version without it.")
+            raise InputError(f"The data set '{name}' has been removed: upload it again, or make a version without it.")
         extract_data_set(task, rows[name])
     extract_beside(task, session, names)
 

@@ -1,4 +1,4 @@
-"""What a runner sends to a worker."""
+"""The message that a runner sends to a worker."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ammg.store.store import Store, attach_store
 
 @dataclass(frozen=True)
 class Order:
-    """The job, and everything by which the store is opened; it passes through a pipe and is written nowhere."""
+    """The job, and everything needed to open the store; it passes through a pipe and is never written to disk."""
 
     job_id: str
     claim: str
@@ -29,7 +29,7 @@ class Order:
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> Order:
-        """The order that `to_dict` described."""
+        """The order described by `to_dict`."""
         return cls(**plain)
 
     def to_dict(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from ammg.store.store import Store
 
 
 class Worker:
-    """A process with one job. It gets its order, the key included, through a pipe, and ends when the pipe closes."""
+    """A process with one job. It gets its order, including the key, through a pipe and ends when the pipe closes."""
 
     def __init__(self, store: Store, claim: Claim) -> None:
         self.claim = claim
@@ -33,7 +33,7 @@ class Worker:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             env=hidden,
-            start_new_session=True,  # Ctrl-C in a terminal is for the server, and all that it starts can be ended
+            start_new_session=True,  # Ctrl-C in a terminal is for the server, and the whole group can be ended
         )
         self._say(json.dumps(Order.of(store, claim).to_dict()))
 
@@ -57,21 +57,21 @@ class Worker:
 
     @property
     def megabytes(self) -> float:
-        """Memory of the process and all that it started, in MB; 0 where the system does not say."""
+        """Memory of the process and its children in MB; 0 if the system does not report it."""
         return sum(_resident(process) for process in _family(self._process.pid)) / 1e6
 
     def ask_to_stop(self, word: str) -> None:
-        """Ask for an end; the runner kills what does not end in time."""
+        """Ask the process to end; the runner kills it if it does not end in time."""
         self.asked, self.asked_at = self.asked or word, self.asked_at or time.monotonic()
         self._say(word)
 
     def fail(self, why: str) -> None:
-        """End it at once, for this reason."""
+        """End the process at once and record the reason."""
         self.failure = self.failure or why
         self.kill()
 
     def kill(self) -> None:
-        """End the process and all that it started."""
+        """Kill the process and its children."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         with suppress(OSError):
@@ -80,14 +80,14 @@ class Worker:
         self._process.wait()
 
     def _say(self, line: str) -> None:
-        with suppress(OSError):  # it is gone, which is noticed elsewhere
+        with suppress(OSError):  # the process is gone, which the runner notices elsewhere
             assert self._process.stdin is not None
             self._process.stdin.write(line.encode() + b"\n")
             self._process.stdin.flush()
 
 
 def _family(process: int) -> list[int]:
-    """A process and its children, where the system lists them."""
+    """A process and its children, if the system lists them."""
     found = [process]
     for parent in found:
         with suppress(OSError):

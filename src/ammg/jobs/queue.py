@@ -1,7 +1,7 @@
 """The queue: jobs are rows, and a worker takes a job by locking its row.
 
-PostgreSQL and MariaDB lock the row and skip those that others have locked; SQLite lets one writer in at a time. A
-worker that ends a job shows its claim: one whose job was given to another, because it seemed dead, changes nothing.
+PostgreSQL and MariaDB lock the row and skip rows that others have locked; SQLite lets one writer in at a time. A worker
+that ends a job shows its claim: if the job was given to another worker, because this one seemed dead, nothing changes.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ HOST = socket.gethostname()[:200]
 
 
 class Lost(Exception):
-    """The job is no longer this worker's."""
+    """The job no longer belongs to this worker."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A job that somebody has taken."""
+    """A job taken by a worker."""
 
     job_id: str
     claim: str
 
 
 def take(store: Store) -> Claim | None:
-    """The job that waits longest, if there is one; it is running from now on."""
-    with store.reading() as session:  # most of the time nothing waits, and nobody is kept from writing
+    """Take the job that has waited longest, if there is one, and mark it as running."""
+    with store.reading() as session:  # usually nothing waits, and a reading transaction blocks no writer
         if session.scalar(select(JobRow.id).where(JobRow.state == "waiting").limit(1)) is None:
             return None
     with store.writing() as session:
@@ -59,10 +59,10 @@ def take(store: Store) -> Claim | None:
 
 
 def beat(store: Store, claim: Claim, done: float, total: float, label: str, process: int) -> bool:
-    """Say that the worker lives and how far it is; whether somebody asks for an end.
+    """Record that the worker is alive and its progress; returns whether somebody asked to cancel the job.
 
     Raises:
-        Lost: the job is another's.
+        Lost: the job belongs to another worker.
     """
     mine = (JobRow.id == claim.job_id, JobRow.claim == claim.claim, JobRow.state == "running")
     values: dict[str, Any] = {"heartbeat_at": store.clock(), "process": process, "host": HOST}
@@ -76,11 +76,11 @@ def beat(store: Store, claim: Claim, done: float, total: float, label: str, proc
 
 
 def mine(session: Session, claim: Claim) -> JobRow:
-    """The row of a job that is being ended, locked.
+    """The locked row of a job that is about to end.
 
     Raises:
-        Lost: the job is another's.
-        Cancelled: somebody asked for its end.
+        Lost: the job belongs to another worker.
+        Cancelled: somebody asked to cancel it.
     """
     row = session.scalar(select(JobRow).where(JobRow.id == claim.job_id).with_for_update())
     if row is None or row.claim != claim.claim or row.state != "running":
@@ -91,7 +91,7 @@ def mine(session: Session, claim: Claim) -> JobRow:
 
 
 def end(store: Store, claim: Claim, state: str, reason: str = "") -> bool:
-    """End a job as failed or cancelled; whether it was still this claim's."""
+    """End a job as failed or cancelled; returns whether it still belonged to this claim."""
     with store.writing() as session:
         row = session.scalar(select(JobRow).where(JobRow.id == claim.job_id).with_for_update())
         if row is None or row.claim != claim.claim or row.state != "running":
@@ -101,7 +101,7 @@ def end(store: Store, claim: Claim, state: str, reason: str = "") -> bool:
 
 
 def ended(store: Store, session: Session, row: JobRow, state: str, reason: str = "") -> None:
-    """The job in its last state, as part of a transaction."""
+    """Put the job into its final state, as part of a transaction."""
     row.state, row.ended_at, row.process = state, store.clock(), None
     if reason:
         row.reason = store.vault.seal(reason, f"job reason:{row.id}")
@@ -112,7 +112,7 @@ def ended(store: Store, session: Session, row: JobRow, state: str, reason: str =
 
 
 def give_back(store: Store, claim: Claim, why: str, *, counts: bool = True) -> None:
-    """Put a job whose worker ended back into the queue, or fail it if that happened too often."""
+    """Put the job of a worker that ended back into the queue, or fail it after too many attempts."""
     with store.writing() as session:
         row = session.scalar(select(JobRow).where(JobRow.id == claim.job_id).with_for_update())
         if row is None or row.claim != claim.claim or row.state != "running":
@@ -121,7 +121,7 @@ def give_back(store: Store, claim: Claim, why: str, *, counts: bool = True) -> N
 
 
 def recover(store: Store, alive: set[str]) -> int:
-    """Take jobs back from workers that are dead; `alive` are the claims of those that are known to live."""
+    """Take back the jobs of dead workers; `alive` are the claims of workers known to be alive."""
     now = store.clock()
     found = 0
     with store.reading() as session:
@@ -138,7 +138,7 @@ def recover(store: Store, alive: set[str]) -> int:
 
 
 def cancelled(store: Store, claims: set[str]) -> set[str]:
-    """Those of the claims that somebody asks to end, or that are another's by now."""
+    """Those of the claims that somebody asked to cancel, or that now belong to another worker."""
     if not claims:
         return set()
     with store.reading() as session:
@@ -168,12 +168,12 @@ def _given_back(store: Store, session: Session, row: JobRow, why: str, counts: b
     else:
         row.state, row.claim, row.process, row.heartbeat_at = "waiting", None, None, None
         row.attempt -= 0 if counts else 1
-        add_event(store, session, row.id, "log", f"taken up again: {why}")
+        add_event(store, session, row.id, "log", f"started again: {why}")
         add_event(store, session, row.id, "state", "waiting")
 
 
 def _unread(store: Store, session: Session, row: JobRow, reason: str) -> None:
-    """A data set that could not be read stays, with the reason; a table that was not fetched leaves its name free."""
+    """Keep an unreadable data set with the reason; if a table was not fetched, free its name."""
     data_set = session.get(DataSetRow, parameters_of(store, row)["data_set_id"])
     if data_set is None or data_set.state != "checking":
         return

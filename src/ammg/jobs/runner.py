@@ -1,4 +1,4 @@
-"""The runner: starts a worker process for each job, and watches over time, memory, cancelling and death."""
+"""The runner: starts a worker process for each job and enforces its time and memory limits and cancellation."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from ammg.store.store import Store
 
 log = logging.getLogger("ammg.jobs")
 _RECOVERY = 5.0
-"""Seconds between two looks for jobs whose worker is dead."""
+"""Seconds between two checks for jobs whose worker has died."""
 _ASK = "ask an administrator to allow more"
 _GRACE = 1.0
-"""Seconds that a worker has to end by itself."""
+"""Seconds that a worker has to end on its own."""
 
 
 class JobRunner:
-    """Runs the jobs of a store until it is stopped; what it leaves running is taken up by the next one."""
+    """Runs the jobs of a store until it is stopped; the next runner takes over the jobs it leaves unfinished."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -37,7 +37,7 @@ class JobRunner:
         self._recovered = 0.0
 
     def start(self) -> None:
-        """Clean up after a runner that was killed, and begin."""
+        """Clean up after a runner that was killed, and start."""
         remove_others(self._store.settings, _claims(self._store))
         recover(self._store, set())
         remove_others(self._store.settings, _claims(self._store))
@@ -45,7 +45,7 @@ class JobRunner:
         self._thread.start()
 
     def stop(self, timeout: float = 10.0) -> None:
-        """Take no more jobs, stop those that run, and put them back into the queue."""
+        """Take no more jobs, stop the running ones, and put them back into the queue."""
         self._over.set()
         if self._thread.is_alive():
             self._thread.join(timeout)
@@ -74,13 +74,13 @@ class JobRunner:
         self._guarded()
 
     def _guarded(self) -> None:
-        """One round; a database that is away for a while ends nothing."""
+        """One round; a database that is temporarily unavailable does not end the runner."""
         try:
             self._round()
         except AmmgError as error:
-            log.warning("The queue cannot be looked at: %s", error)
-        except Exception as error:  # the runner must live on; values stay out of the log
-            log.error("The queue cannot be looked at: %s", type(error).__name__)
+            log.warning("The queue cannot be read: %s", error)
+        except Exception as error:  # the runner must survive; values stay out of the log
+            log.error("The queue cannot be read: %s", type(error).__name__)
 
     def _round(self) -> None:
         for claim, worker in list(self._workers.items()):
@@ -92,7 +92,7 @@ class JobRunner:
             return
         if time.monotonic() - self._recovered > _RECOVERY:
             self._recovered = time.monotonic()
-            if recover(self._store, set(self._workers)):  # what dead workers left in plain goes with them
+            if recover(self._store, set(self._workers)):  # remove the decrypted files of dead workers as well
                 remove_others(self._store.settings, _claims(self._store) | set(self._workers))
         while len(self._workers) < self._store.settings.workers and (taken := take(self._store)):
             self._workers[taken.claim] = Worker(self._store, taken)
@@ -112,8 +112,8 @@ class JobRunner:
                 )
 
     def _settle(self, worker: Worker) -> None:
-        """The job of a worker that ended: nothing to do if the worker ended it itself."""
-        worker.kill()  # what it started may still run
+        """Handle the job of a worker that ended, unless the worker ended the job itself."""
+        worker.kill()  # its children may still be running
         remove(self._store.settings, worker.claim.claim)
         if worker.failure:
             end(self._store, worker.claim, "failed", worker.failure)
@@ -126,7 +126,7 @@ class JobRunner:
 
 
 def sweep(store: Store) -> int:
-    """Remove files that belong to nothing: their transaction never came about. Call it while no job runs here."""
+    """Remove files without a row: their transaction was never committed. Call it while no job runs here."""
     with store.reading() as session:
         known = set(session.scalars(select(FileRow.id)))
     removed = 0

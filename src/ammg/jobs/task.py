@@ -1,4 +1,4 @@
-"""A job as the code that does it sees it: parameters, a folder, progress, and one way to keep what it made."""
+"""A job as seen by the code that runs it: parameters, a folder, progress, and one way to store results."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from ammg.store.store import Store
 from ammg.store.work import add_event, parameters_of
 
 _PATIENCE = 60.0
-"""Seconds for which a finished job waits for a database that is away."""
+"""Seconds for which a finished job waits for an unavailable database."""
 
 
 class Task:
-    """What a worker has to do."""
+    """The job of a worker."""
 
     def __init__(self, store: Store, claim: Claim, folder: Path) -> None:
         self.store, self.claim, self.folder = store, claim, folder
@@ -43,26 +43,26 @@ class Task:
         self._files: list[str] = []
 
     def report(self, done: float, total: float, label: str) -> bool:
-        """What long computations call; False asks them for an end."""
+        """Report progress; returns False to ask a computation to stop."""
         self.progress = (float(done), float(total), label)
         return not self.asked
 
     def has_moved(self) -> bool:
-        """Whether there is progress since the last call."""
+        """Whether there has been progress since the last call."""
         moved, self._told = self._told != self.progress, self.progress
         return moved
 
     def ask_to_stop(self, word: str) -> None:
-        """Ask for an end: `cancel` for good, `stop` to be taken up again."""
+        """Ask the job to stop: `cancel` for good, `stop` to be started again later."""
         self.asked = self.asked or word
 
     def log(self, text: str) -> None:
-        """A line for the log of the job; no values of the data."""
+        """Add a line to the log of the job; it must not contain values of the data."""
         with self.store.writing() as session:
             add_event(self.store, session, self.claim.job_id, "log", text)
 
     def keep(self, source: Path | bytes) -> Stored:
-        """Encrypt a file or a value into the store; without `finish` it belongs to nothing."""
+        """Encrypt a file or a value into the store; it is removed again unless `finish` records it."""
         file_id = new_id()
         self._files.append(file_id)
         if isinstance(source, bytes):
@@ -70,10 +70,10 @@ class Task:
         return self.store.files.add(file_id, source)
 
     def finish(self, record: Callable[[Session], dict[str, Any]]) -> None:
-        """Record what was made and end the job, in one transaction; `record` returns the ids for the result.
+        """Record the results and end the job, in one transaction; `record` returns the ids for the result.
 
         Raises:
-            Cancelled: somebody asked for its end before.
+            Cancelled: somebody asked to cancel it before.
             Lost: the job was given to another worker.
         """
         deadline = time.monotonic() + _PATIENCE
@@ -95,7 +95,7 @@ class Task:
         with self.store.writing() as session:
             known = session.get(JobRow, self.claim.job_id)
             if known is not None and known.claim == self.claim.claim and known.state == "finished":
-                return  # the answer to an earlier attempt was lost, not the attempt
+                return  # an earlier attempt succeeded and only its answer was lost
             row = mine(session, self.claim)
             row.result = json.dumps(record(session))
             row.done, row.total, row.label = 1.0, 1.0, ""
@@ -107,7 +107,7 @@ class Task:
 
 
 def add_file(session: Session, stored: Stored, store: Store, *, public: bool = False) -> str:
-    """The row of a file; only what may leave has a digest."""
+    """Add the row of a file; only files that may be published have a digest."""
     row = FileRow(
         id=stored.file_id, size=stored.size, sha256=stored.sha256 if public else None, created_at=store.clock()
     )

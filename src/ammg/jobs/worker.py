@@ -1,4 +1,4 @@
-"""A worker: one process, one job, niced and limited; it lives no longer than the pipe to its runner."""
+"""A worker: one process for one job, with low priority and limited memory; it ends when the runner's pipe closes."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from ammg.store.store import Store
 
 _BEAT = 0.5
 STOPPED = 75
-"""Exit code of a worker that was stopped with its job undone."""
+"""Exit code of a worker that was stopped before its job was done."""
 
 
 def main() -> None:
-    """Read the order, do the job, tell how it ended."""
+    """Read the order, run the job, record how it ended."""
     _die_with_the_runner()
     order = Order.from_dict(json.loads(sys.stdin.readline()))
     store, claim = order.open()
     _limit(store.settings.job_megabytes)
     folder = make(store.settings, claim.claim)
-    # Whatever libraries put aside while they work is as confidential as the data.
+    # Temporary files of libraries are as confidential as the data.
     tempfile.tempdir = os.environ["TMPDIR"] = os.environ["JOBLIB_TEMP_FOLDER"] = str(folder)
     task = Task(store, claim, folder)
     threading.Thread(target=_listen, args=(task,), daemon=True).start()
@@ -41,18 +41,18 @@ def main() -> None:
 
 
 def carry_out(task: Task) -> None:
-    """Do the job; every way out but the death of the process ends it in an honest state and leaves nothing in plain."""
+    """Run the job; unless the process dies, it ends in a correct state and leaves no decrypted files."""
     try:
-        with chdir(task.folder):  # where options of reading look for further files
+        with chdir(task.folder):  # readers look for further files here
             failure = _failure(task)
     finally:
-        remove(task.store.settings, task.claim.claim)  # first: a full disk has no room to record the reason
+        remove(task.store.settings, task.claim.claim)  # first: on a full disk the reason could not be recorded
     if failure is not None:
         end(task.store, task.claim, *failure)
 
 
 def _failure(task: Task) -> tuple[str, str] | None:
-    """The state and the reason if the job did not end well; None if it did, or if another attempt is to be made."""
+    """The state and reason if the job did not succeed; None if it did, or if it will be tried again."""
     from ammg.jobs.tasks import run
 
     try:
@@ -60,7 +60,7 @@ def _failure(task: Task) -> tuple[str, str] | None:
     except Lost:
         return None
     except Unavailable:
-        task.ask_to_stop("away")  # the job is taken up again when the database is back
+        task.ask_to_stop("away")  # the job is started again when the database is back
         return None
     except Cancelled:
         return None if task.asked == "stop" else ("cancelled", "")
@@ -70,14 +70,14 @@ def _failure(task: Task) -> tuple[str, str] | None:
         return "failed", "There is not enough memory for this: stream the file, or use fewer records."
     except OSError as error:
         return "failed", f"The operating system refused: {str(error.strerror or error).lower()}."
-    except BaseException as error:  # polars panics are no Exceptions
-        # What other libraries say may quote the data, so that only its kind is kept.
+    except BaseException as error:  # polars panics are not Exceptions
+        # Messages of other libraries may quote the data, so only the type is recorded.
         return "failed", f"Unexpected error ({type(error).__name__}): please report it."
     return None
 
 
 def _listen(task: Task) -> None:
-    """Hear the runner; when the pipe closes the runner is dead, and so is everything that it started."""
+    """Listen to the runner; if the pipe closes, the runner is dead, and this process and its children end."""
     for line in sys.stdin:
         task.ask_to_stop(line.strip())
     remove(task.store.settings, task.claim.claim)
@@ -85,9 +85,9 @@ def _listen(task: Task) -> None:
 
 
 def _beat(store: Store, claim: Claim, task: Task) -> None:
-    """Tell the queue that the worker lives and how far it is."""
+    """Report to the queue that the worker is alive, and its progress."""
     while True:
-        with suppress(AmmgError):  # a database that is away for a while is tried again
+        with suppress(AmmgError):  # retried if the database is temporarily unavailable
             try:
                 if beat(store, claim, *task.progress, os.getpid()):
                     task.ask_to_stop("cancel")
@@ -98,13 +98,13 @@ def _beat(store: Store, claim: Claim, task: Task) -> None:
 
 
 def _die_with_the_runner() -> None:
-    """Have Linux end this process with its runner: a compiled computation that listens to nobody ends, too."""
+    """Have Linux end this process with its runner, even during a compiled computation that checks nothing."""
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 def _limit(megabytes: int) -> None:
-    """Be nice, and have no more memory than allowed: the runner looks at what is used, the system at what is asked."""
+    """Lower the priority and limit memory: the runner checks memory in use, the system memory requested."""
     with suppress(OSError):
         os.nice(10)
     with suppress(ImportError, OSError, ValueError):
@@ -112,7 +112,7 @@ def _limit(megabytes: int) -> None:
 
         most = 2 * megabytes * 10**6 + 10**9
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core dump would hold the data
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core dump would contain the data
 
 
 if __name__ == "__main__":

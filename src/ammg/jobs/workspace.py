@@ -1,4 +1,4 @@
-"""Where a worker has originals in plain: a folder of its own that only the owner may enter, and that never stays."""
+"""The folder of a worker's decrypted originals: accessible to the owner only, and removed with the job."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from ammg.store.settings import Settings
 
 _PATIENCE = 2.0
-"""Seconds that processes which were killed may take to end; until then they may write into the folder."""
+"""Seconds that killed processes may take to end; until then they may write into the folder."""
 
 
 def workspace(settings: Settings, claim: str) -> Path:
@@ -19,7 +19,7 @@ def workspace(settings: Settings, claim: str) -> Path:
 
 
 def make(settings: Settings, claim: str) -> Path:
-    """Make it, empty (mode 0700)."""
+    """Create it, empty (mode 0700)."""
     place = workspace(settings, claim)
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     place.parent.chmod(0o700)
@@ -28,12 +28,12 @@ def make(settings: Settings, claim: str) -> Path:
 
 
 def remove(settings: Settings, claim: str) -> None:
-    """Remove it with all that is in it."""
+    """Remove it with its contents."""
     _remove(workspace(settings, claim))
 
 
 def remove_others(settings: Settings, alive: Iterable[str]) -> None:
-    """Remove the folders of all claims but these: their workers are dead."""
+    """Remove the folders of all other claims: their workers are dead."""
     kept = set(alive)
     folder = settings.data / "work"
     for place in folder.iterdir() if folder.is_dir() else ():

@@ -1,1 +1,1 @@
-"""Arrays in, arrays out: the compiled and vectorised inner loops. No names of columns, roles or files here."""
+"""Compiled and vectorised inner loops: arrays in, arrays out. They know nothing of column names, roles or files."""

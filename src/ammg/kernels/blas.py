@@ -1,4 +1,4 @@
-"""Linear algebra of small matrices on one thread: waiting threads of BLAS take more time than they save."""
+"""Linear algebra of small matrices on one thread: idle BLAS threads cost more time than they save."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _limit: Any = None
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Let BLAS use one thread while anybody in this process is inside, then as many as before."""
+    """Let BLAS use one thread while any caller in this process is inside, then as many as before."""
     global _inside, _limit
     with _lock:
         if not _inside:

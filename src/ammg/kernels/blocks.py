@@ -1,4 +1,4 @@
-"""Run a compiled kernel over blocks of rows with threads; the result does not depend on how many."""
+"""Run a compiled kernel over blocks of rows with threads; the result does not depend on their number."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ammg.progress import tick
 
 
 class _Inside(threading.local):
-    """Whether this thread is one of the pool: it does its blocks itself, or all threads could wait for each other."""
+    """Whether this thread belongs to the pool and so runs its blocks itself: otherwise all threads could deadlock."""
 
     pool = False
 
@@ -22,7 +22,7 @@ _inside = _Inside()
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    """Threads for all kernels of this process: starting new ones costs more than many a kernel."""
+    """Threads for all kernels of this process: starting new ones costs more than many kernels take."""
 
     def begin() -> None:
         _inside.pool = True
@@ -30,15 +30,15 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(os.cpu_count(), "blocks", begin)
 
 
-if hasattr(os, "register_at_fork"):  # threads stay behind in the parent
+if hasattr(os, "register_at_fork"):  # a forked child does not inherit the threads
     os.register_at_fork(after_in_child=_pool.cache_clear)
 
 
 def over_blocks(work: Callable[[int, int], object], rows: int, *, block: int = 4096) -> None:
     """Call `work(start, stop)` for consecutive blocks that cover 0..rows, on as many threads as there are processors.
 
-    `work` writes rows start..stop of arrays that it owns and must release the GIL to gain from threads. Whoever waits
-    for the computation hears of it in the caller's thread after each block, and can stop it.
+    `work` writes rows start..stop of its own arrays and must release the GIL to profit from threads. Progress is
+    reported in the caller's thread after each block, which can also stop the computation there.
     """
     spans = [(start, min(start + block, rows)) for start in range(0, rows, block)]
     if len(spans) <= 1 or os.cpu_count() == 1 or _inside.pool:

@@ -1,8 +1,8 @@
 """One pass over single columns: moments and extremes, covariances, and sums of changes between two columns.
 
-Columns are taken in pieces that stay in the processor's cache, each piece with numpy's own loops, so that a column is
-read from memory once and no array of its length is made. Pieces and the order of sums are fixed: the bits do not
-depend on the number of threads.
+Columns are processed in pieces that fit into the processor's cache, with numpy's own loops, so that a column is read
+from memory once and no array of its length is made. Pieces and the order of sums are fixed, so results do not depend on
+the number of threads.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ Out = TypeVar("Out")
 
 PIECE = 1 << 15
 _MOST_PACKED = 1 << 52  # whole numbers up to this are exact
-_WORTH_A_THREAD = 1 << 17  # values in all; a thread costs more than a smaller amount of work
+_WORTH_A_THREAD = 1 << 17  # values in total; below this, a thread costs more than it saves
 
 
 class Profile(NamedTuple):
-    """What one pass over a column finds: observed values, their mean, sum of squared deviations and extremes."""
+    """Result of one pass over a column: number of observed values, mean, sum of squared deviations and extremes."""
 
     observed: int
     mean: float
@@ -35,7 +35,7 @@ class Profile(NamedTuple):
 
     @property
     def is_constant(self) -> bool:
-        """Whether there are values, and no two of them differ."""
+        """Whether there are values, and all are equal."""
         return self.observed > 0 and self.least == self.greatest
 
     @property
@@ -55,12 +55,12 @@ class Profile(NamedTuple):
 
 
 def pieces(length: int) -> Iterator[slice]:
-    """The pieces in which a column of this length is taken."""
+    """The pieces in which a column of this length is processed."""
     return (slice(start, start + PIECE) for start in range(0, length, PIECE))
 
 
 def in_threads(work: Callable[[In], Out], columns: Iterable[In], values: int) -> list[Out]:
-    """The results for all columns, in their order; in threads where `values`, the numbers in all, are many."""
+    """The results for all columns, in order; in threads if `values`, the total number of values, is large."""
     columns = list(columns)
     workers = min(len(columns), os.cpu_count() or 1)
     if workers < 2 or values < _WORTH_A_THREAD:
@@ -70,7 +70,7 @@ def in_threads(work: Callable[[In], Out], columns: Iterable[In], values: int) ->
 
 
 def beside(columns: Sequence[Floats], rows: int) -> Floats:
-    """Columns side by side in one array of their own, one contiguous column after the other."""
+    """Columns side by side in a new array, one contiguous column after the other."""
     out = np.empty((rows, len(columns)), order="F")
     for place, column in enumerate(columns):
         out[:, place] = column
@@ -83,7 +83,7 @@ def profile(values: Floats) -> Profile:
     with np.errstate(invalid="ignore", over="ignore"):
         for part in pieces(len(values)):
             found = _merged(found, _profile_of_piece(values[part]))
-    if found.is_constant:  # rounding in the mean must not pass for variation
+    if found.is_constant:  # rounding in the mean must not count as variation
         return found._replace(mean=found.least, squares=0.0)
     return found
 
@@ -116,13 +116,13 @@ def _merged(left: Profile, right: Profile) -> Profile:
 
 
 def stable_order(values: Floats) -> NDArray[np.int64]:
-    """What `np.argsort(values, kind="stable")` returns, found by the faster sort that leaves ties in any order.
+    """The same as `np.argsort(values, kind="stable")`, by a faster sort that leaves ties in any order.
 
-    Where few values are tied, the positions of equal ones are put in order afterwards.
+    If few values are tied, the positions of equal ones are sorted afterwards.
     """
     order = np.argsort(values)
     ordered = values[order]
-    known = int(np.searchsorted(ordered, np.nan))  # where missing values begin
+    known = int(np.searchsorted(ordered, np.nan))  # start of the missing values
     tied = np.zeros(len(values) + 1, dtype=bool)
     np.equal(ordered[1:], ordered[:-1], out=tied[1:-1])
     tied[known + 1 : -1] = True  # missing values come last and are tied with each other
@@ -138,10 +138,10 @@ def stable_order(values: Floats) -> NDArray[np.int64]:
 
 
 def lexical_order(rows: Floats) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """What `np.lexsort` makes of the columns, the first one counting most, and which rows are equal to the one before.
+    """The order given by `np.lexsort` with the first column most significant, and which rows equal the one before.
 
-    Whole numbers are sorted as one number per row. Else later columns are looked at only where the first leaves ties.
-    Missing values come last and are equal.
+    Whole numbers are sorted as one number per row. Otherwise later columns are used only where the first leaves ties.
+    Missing values come last and count as equal.
     """
     if not rows.shape[1]:
         return np.arange(len(rows)), np.arange(len(rows)) > 0
@@ -166,7 +166,7 @@ def lexical_order(rows: Floats) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
 
 
 def _packed(rows: Floats) -> NDArray[np.int64] | NDArray[np.uint16] | None:
-    """One number per row that orders rows as their columns do; None unless these are whole numbers in small ranges."""
+    """One number per row in the order of the rows; None unless the columns are whole numbers in small ranges."""
     key, bound = np.zeros(len(rows), dtype=np.int64), 1
     for column in rows.T:
         if not _is_whole(column[:1000]) or not _is_whole(column):
@@ -206,7 +206,7 @@ def covariances(columns: Sequence[Floats], mean: Floats) -> Floats:
 
 
 def extent(values: Floats) -> tuple[float, float]:
-    """The least and the greatest observed value; (inf, -inf) where there is none."""
+    """The smallest and the largest observed value; (inf, -inf) if there is none."""
     least, greatest = float("inf"), float("-inf")
     for part in pieces(len(values)):
         piece = values[part]
@@ -228,9 +228,9 @@ class Sums(NamedTuple):
 
 
 def sum_entries(original: Floats, masked: Floats, entries: Callable[[Floats, Floats], Floats]) -> Sums:
-    """Add up what `entries` makes of two columns, piece by piece; NaN is not defined and left out.
+    """Sum the results of `entries` for two columns, piece by piece; NaN is undefined and left out.
 
-    `entries` may write into what it returns and nothing else.
+    `entries` may modify only the array that it returns.
     """
     total, defined = 0.0, 0
     for part in pieces(len(original)):
@@ -245,7 +245,7 @@ def sum_entries(original: Floats, masked: Floats, entries: Callable[[Floats, Flo
 
 
 def sum_absolute_changes(original: Floats, masked: Floats) -> float:
-    """Add up |x - z| over two columns; NaN where a value is missing."""
+    """Sum |x - z| over two columns; NaN if a value is missing."""
     total = 0.0
     buffer = np.empty(min(PIECE, len(original)))
     for part in pieces(len(original)):

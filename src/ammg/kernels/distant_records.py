@@ -22,7 +22,7 @@ def most_distant(original: Floats, share: float = 0.05) -> NDArray[np.bool_]:
 
 
 def farthest(columns: Sequence[Floats], profiles: Sequence[Profile], share: float) -> NDArray[np.bool_]:
-    """The same from single columns and what is known of them."""
+    """The same from single columns and their profiles."""
     n = len(columns[0])
     varying = [(x, found) for x, found in zip(columns, profiles, strict=True) if found.greatest > found.least]
     norm, missing = np.zeros(n), np.zeros(n)
@@ -37,7 +37,7 @@ def farthest(columns: Sequence[Floats], profiles: Sequence[Profile], share: floa
                 away[gaps] = 0.0
             norm[part] += away
     norm *= len(varying) / np.maximum(len(varying) - missing, 1)
-    count = int(np.ceil(round(share * n, 9)))  # 0.05 · 20 is one record, whatever its last digit says
+    count = int(np.ceil(round(share * n, 9)))  # 0.05 · 20 is one record, despite floating-point error
     if not count:
         return np.zeros(n, dtype=bool)
     least = np.partition(norm, n - count)[n - count]

@@ -14,7 +14,7 @@ _FEW = 2048  # values up to which numpy costs less than a kernel that would firs
 def factorize(values: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """Codes 0 .. L-1 in increasing order of value, -1 for NaN, and the L distinct values.
 
-    Only the distinct values are sorted, so a column of few values costs one pass. Minus zero is zero.
+    Only the distinct values are sorted, so a column with few values costs one pass. Minus zero is zero.
     """
     values = np.asarray(values, np.float64) + 0.0  # -0.0 + 0.0 is 0.0
     if values.size <= _FEW:

@@ -15,7 +15,7 @@ _30, _27, _31 = np.uint64(30), np.uint64(27), np.uint64(31)
 
 @jit
 def mix(key: np.int64) -> np.uint64:
-    """Scatter a 64-bit key over all 64 bits (Steele, Lea and Flood 2014, splitmix64)."""
+    """Spread a 64-bit key over all 64 bits (Steele, Lea and Flood 2014, splitmix64)."""
     h = np.uint64(key)
     h = (h ^ (h >> _30)) * _MIX_1
     h = (h ^ (h >> _27)) * _MIX_2
@@ -26,10 +26,10 @@ def mix(key: np.int64) -> np.uint64:
 def number_keys(keys: NDArray[np.int64], capacity: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Number distinct keys 0, 1, 2, ... in order of first appearance.
 
-    `capacity` is the first size of the table, a power of two; the table grows when it is half full, so that
+    `capacity` is the initial size of the table, a power of two; the table grows when it is half full, so that
     files with few distinct keys stay in the processor's cache.
 
-    Returns the number of each key and the position at which each number appeared first.
+    Returns the number of each key and the position of the first appearance of each number.
     """
     numbers = np.empty(keys.size, np.int32)
     first = np.empty(keys.size, np.int64)
@@ -59,7 +59,7 @@ def number_keys(keys: NDArray[np.int64], capacity: int) -> tuple[NDArray[np.int3
 
 @jit
 def number_small_keys(keys: NDArray[np.int64], bound: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """The same as `number_keys` for keys in 0 .. bound-1, with a table of `bound` slots and no hashing."""
+    """As `number_keys`, for keys in 0 .. bound-1, with a table of `bound` slots and no hashing."""
     numbers = np.empty(keys.size, np.int32)
     first = np.empty(min(keys.size, bound), np.int64)
     slots = np.full(bound, EMPTY, np.int32)

@@ -1,4 +1,4 @@
-"""One way to compile a kernel: cached on disk where that is possible, GIL released, no fast-math."""
+"""Compilation of kernels: cached on disk if possible, GIL released, no fast-math."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def jit(function: F) -> F:
-    """Compile `function` with numba on its first call and keep the machine code for the next process.
+    """Compile `function` with numba on its first call and cache the machine code for later processes.
 
-    Fast-math stays off, so that a kernel gives the same bits whatever the number of threads or the blocking.
+    Fast-math is off, so that a kernel gives bitwise the same result whatever the number of threads or blocks.
     Modules that use this import numba: units import them inside the function that needs them.
     """
     try:
         with _caching_in(_cache_folder()) as is_possible:
             return _compiled(function, cache=is_possible)
-    except RuntimeError:  # the folder cannot be written after all: compile anew in each process
+    except RuntimeError:  # the folder is not writable after all: compile again in each process
         return _compiled(function)
 
 
 def jit_part(function: F) -> F:
-    """Compile a part of kernels that Python never calls: it has no door of its own and is kept inside its callers.
+    """Compile a part of kernels that Python never calls: it has no entry point and is stored with its callers.
 
-    In both, plain loops compile far sooner than array expressions, sorts and new arrays: kernels get their arrays from
-    Python. A number that is written at a call of one kernel by another would have the called one compiled again for
-    that number alone: write `np.int64(1)`.
+    In both cases, plain loops compile far faster than array expressions, sorts and new arrays, so kernels get their
+    arrays from Python. A literal number passed from one kernel to another would compile the called one again for that
+    number alone: write `np.int64(1)`.
     """
     return _compiled(function, no_cpython_wrapper=True)
 
@@ -46,7 +46,7 @@ def _compiled(function: F, **options: bool) -> F:
 
 @contextmanager
 def _caching_in(folder: Path | None) -> Iterator[bool]:
-    """Let numba keep what is compiled inside in this folder; code of other packages stays where they want it."""
+    """Let numba cache the code compiled inside this context in the folder; other packages keep their own."""
     before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
     numba.config.CACHE_DIR = str(folder or before)  # type: ignore[attr-defined]
     try:
@@ -57,10 +57,10 @@ def _caching_in(folder: Path | None) -> Iterator[bool]:
 
 @cache
 def _cache_folder() -> Path | None:
-    """A folder for the machine code of exactly these kernels, or None where nothing can be written.
+    """A folder for the machine code of exactly these kernels, or None if nothing can be written.
 
-    numba looks at the file of a function alone, and code of another kernel that was compiled into it would stay as it
-    was after an upgrade. So the name of the folder changes with any of the sources and with numba's version.
+    numba checks only the file of a function, so code of another kernel that was inlined would be outdated after an
+    upgrade. Therefore the folder's name changes with any of the sources and with numba's version.
     """
     sources = Path(__file__).parent
     digest = hashlib.sha256(numba.__version__.encode())

@@ -2,8 +2,8 @@
 
 The distance of two points is a sum over columns of a squared difference, an absolute difference or the weight of a
 mismatch of codes. Columns missing (NaN) in either point are left out and the sum is scaled by columns / columns
-observed; points without a common column are infinitely far apart. Boxes are tight, so data with many zeros prune
-well; exact duplicates should be collapsed before (see `nearest`).
+observed; points without a common column are infinitely far apart. Boxes are tight, so data with many zeros are pruned
+well; exact duplicates should be merged first (see `nearest`).
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class KdTree(NamedTuple):
     """Points in tree order, and a complete binary tree over them in heap order."""
 
     points: Floats  # n × m, in tree order
-    rows: Ints  # the row of each point in the array that was given
-    counts: Ints  # how many records each point stands for
+    rows: Ints  # the row of each point in the given array
+    counts: Ints  # number of records at each point
     kinds: Ints  # SQUARED, ABSOLUTE or MISMATCH for each column
     weights: Floats  # what a mismatch costs in each column
     first: Ints  # points first[k]..first[k + 1] of node k's span, in heap order
@@ -61,7 +61,7 @@ def build(points: Floats, counts: Ints, kinds: Ints, weights: Floats) -> KdTree:
 
 @jit
 def distance(a: Floats, b: Floats, kinds: Ints, weights: Floats, limit: float) -> float:
-    """The distance of two points, or some number above `limit` as soon as it is known to be above."""
+    """The distance of two points, or any number above `limit` as soon as the distance is known to exceed it."""
     total = 0.0
     missing = 0
     for j in range(len(a)):
@@ -105,7 +105,7 @@ def distance_to_box(point: Floats, low: Floats, high: Floats, kinds: Ints, weigh
 
 @jit
 def distance_to_farthest(point: Floats, low: Floats, high: Floats, kinds: Ints, weights: Floats) -> float:
-    """An upper bound of the distance from a point to any point in a box; infinite where values are missing."""
+    """An upper bound of the distance from a point to any point in a box; infinite if values are missing."""
     total = 0.0
     for j in range(len(point)):
         if point[j] != point[j]:
@@ -135,7 +135,7 @@ def _arrange(
     high: Floats,
     room: Floats,
 ) -> None:
-    """Permute `order` so that every node below a root, for so many levels, spans a run of it; write runs and boxes."""
+    """Permute `order` so that every node below a root, for `levels` levels, spans a run; write runs and boxes."""
     for level in range(levels):
         for node in range(((root + 1) << level) - 1, ((root + 2) << level) - 1):
             start, stop = first[node], last[node]
@@ -179,7 +179,7 @@ def _enclose(
 
 @jit
 def _select(keys: Floats, order: Ints, left: int, right: int, k: int) -> None:
-    """Quickselect: move the k-th smallest key to place k, smaller ones before it; `order` follows."""
+    """Quickselect: move the k-th smallest key to place k, smaller ones before it; `order` is permuted alike."""
     while left < right:
         pivot = keys[(left + right) // 2]
         i, j = left, right

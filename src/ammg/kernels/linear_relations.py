@@ -14,17 +14,17 @@ from ammg.kernels.scaling import exponents, only_extreme, scaled
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
 
-_SUSPECT = 5e-3  # relative size of what is left of a column below which a relation is tried
+_SUSPECT = 5e-3  # relative size of a column's remainder below which a relation is tried
 _LARGEST_DENOMINATOR = 100
 
 
 def linear_relations(values: Matrix) -> list[Vector]:
-    """Vectors c of length m + 1 with values @ c[:m] = c[m], one for each column that the earlier ones determine.
+    """Vectors c of length m + 1 with values @ c[:m] = c[m], one for each column determined by earlier ones.
 
-    The columns are orthogonalised one by one (modified Gram-Schmidt, twice): a column of which nothing is left depends
-    on those before it, which is the reduced row echelon form of the matrix without trying any sums. Coefficients are
-    rounded to simple numbers, and a relation counts only if every record then meets it, exactly or up to the rounding
-    of whole numbers. Relations are combined with each other as long as that makes them shorter.
+    The columns are orthogonalised one by one (modified Gram-Schmidt, twice): a column without a remainder depends on
+    those before it, which gives the reduced row echelon form without trying any sums. Coefficients are rounded to
+    simple numbers, and a relation counts only if every record then meets it, exactly or up to the rounding of whole
+    numbers. Relations are combined with each other as long as that makes them shorter.
 
     Args:
         values: n × m without missing values; constant columns take part in no relation.
@@ -32,7 +32,7 @@ def linear_relations(values: Matrix) -> list[Vector]:
     n, m = values.shape
     if n < 2 * (m + 2):
         return []
-    unit = only_extreme(exponents(values.ravel()))  # one for all columns, whose sums must stay sums
+    unit = only_extreme(exponents(values.ravel()))  # one for all columns, so that sums stay sums
     if unit:
         return [np.append(c[:m], np.ldexp(c[m], unit)) for c in linear_relations(scaled(values, unit))]
     mean = values.mean(axis=0)
@@ -65,7 +65,7 @@ def linear_relations(values: Matrix) -> list[Vector]:
             if relation is not None:
                 found.append(relation)
                 continue
-        if left > 1e-10:  # what is left of a dependent column is noise, which must not become a direction
+        if left > 1e-10:  # the remainder of a dependent column is rounding noise and must not become a direction
             triangle[: len(basis), len(basis)] = used
             triangle[len(basis), len(basis)] = left
             basis.append(rest / left)
@@ -74,25 +74,25 @@ def linear_relations(values: Matrix) -> list[Vector]:
 
 
 def residual(values: Matrix, relation: Vector) -> float:
-    """The largest amount by which a record misses a relation."""
+    """The largest absolute residual of a relation over the records."""
     if not len(values):
         return 0.0
     return float(np.abs(values @ relation[:-1] - relation[-1]).max())
 
 
 def tolerance(values: Matrix, relation: Vector) -> float:
-    """What floating point may leave, and rounding: half a unit of each column's last digit, where that hides little."""
+    """Tolerance for floating point and rounding: half a unit of each column's last digit, if that is negligible."""
     used = np.flatnonzero(relation[:-1])
     return Terms.of(values[:, used], relation[used]).tolerance(float(relation[-1]))
 
 
 def _simplest(values: Matrix, raw: Vector, column: int) -> Vector | None:
-    """The relation with the simplest coefficients near `raw` that all records meet."""
+    """The relation with the simplest coefficients near `raw` that holds in all records."""
     for simple in (_fraction, lambda x: float(f"{x:.3g}"), lambda x: float(f"{x:.5g}"), float):
         coefficients = np.array([simple(x) for x in raw])
         coefficients[column] = 1.0
         totals = values @ coefficients
-        middle = 0.5 * float(totals.min() + totals.max())  # no other constant is missed by less
+        middle = 0.5 * float(totals.min() + totals.max())  # the constant with the smallest largest residual
         for constant in (float(round(middle)) + 0.0, middle):
             relation = np.append(coefficients, constant)
             if residual(values, relation) <= tolerance(values, relation):

@@ -1,4 +1,4 @@
-"""Find records far from the bulk of a file, by distances that the far ones cannot distort."""
+"""Find records far from the bulk of a file, by distances that outliers cannot distort."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 NORMAL_MAD = 1.482602218505602
-"""The standard deviation of a normal law over its median absolute deviation."""
+"""The ratio of standard deviation to median absolute deviation of a normal distribution."""
 
 
 class RobustDistances(NamedTuple):
@@ -34,8 +34,8 @@ def robust_distances(records: Floats) -> RobustDistances:
     """Measure each record by the orthogonalised Gnanadesikan-Kettenring estimate (Maronna and Zamar 2002).
 
     Robust scales of sums and differences of columns give pairwise covariances, their eigenvectors the directions, and
-    robust location and scale along each direction the distance: O(n m²) with no inverse, so linear identities do no
-    harm beyond a few more records that stand out (of two normal columns 2 in 100, with their sum 7). A missing value
+    robust location and scale along each direction the distance. This takes O(n m²) time and no inverse, so linear
+    identities only add a few more outliers (2 of 100 with two normal columns, 7 with their sum added). A missing value
     counts as the median of its column.
     """
     median = np.array([_observed_median(column) for column in records.T])
@@ -71,13 +71,13 @@ def robust_axes(standard: Floats) -> Floats:
 def find_outliers(records: Floats, level: float = 0.975) -> NDArray[np.bool_]:
     """Mark the records whose robust distance exceeds the `level` quantile of χ², adjusted to the median distance."""
     if not 0 < level < 1:
-        raise ValueError(f"The level is a probability between 0 and 1; this one is {level}.")
+        raise ValueError(f"The level must be a probability between 0 and 1; it is {level}.")
     distances = robust_distances(records)
     return np.asarray(distances.squared > distances.limit(level))
 
 
 def pull_in(records: Floats, level: float) -> tuple[Floats, NDArray[np.bool_]]:
-    """Records beyond the `level` ellipsoid moved along the line to its centre onto its surface, and which those are."""
+    """Move records beyond the `level` ellipsoid towards its centre onto its surface; also returns which ones."""
     distances = robust_distances(records)
     limit = distances.limit(level)
     outside = distances.squared > limit
@@ -92,7 +92,7 @@ def _observed_median(column: Floats) -> float:
 
 
 def robust_scale(columns: Floats) -> Floats:
-    """Median absolute deviation, and the standard deviation where more than half of the values are equal."""
+    """Median absolute deviation, or the standard deviation if more than half of the values are equal."""
     deviations = np.abs(columns - np.median(columns, axis=0))
     scale = NORMAL_MAD * np.median(deviations, axis=0)
     return np.asarray(np.where(scale > 0, scale, np.sqrt((deviations**2).mean(axis=0))))

@@ -1,4 +1,4 @@
-"""Means and covariances of records with missing values, each from all records that have what it needs."""
+"""Means and covariances of records with missing values, each from all records that have the values it needs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Moments(NamedTuple):
 
     @property
     def correlation(self) -> Floats:
-        """Correlations; those of a constant column are zero."""
+        """Correlations; zero for constant columns."""
         scale = self.sd
         inverse = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0)
         return np.asarray(self.cov * np.outer(inverse, inverse))
@@ -42,11 +42,11 @@ def pairwise_moments(records: Floats, weights: Floats | None = None) -> Moments:
     n, columns = records.shape
     weight = np.ones(n) if weights is None else weights
     if np.isnan(weight).any() or (weight < 0).any():
-        raise ValueError("Weights are numbers of at least zero.")
+        raise ValueError("Weights must be numbers of at least zero.")
     observed = ~np.isnan(records)
     complete = bool(observed.all())
     with np.errstate(invalid="ignore", divide="ignore"):
-        # Sums of deviations from the mean lose no digits to a mean far from zero.
+        # Sums of deviations from the mean lose no digits if the mean is far from zero.
         sums = weight @ observed
         mean = np.where(sums > 0, (weight @ np.where(observed, records, 0.0)) / sums, np.nan)
         centred = np.where(observed, records - mean, 0.0)
@@ -71,7 +71,7 @@ def pairwise_moments(records: Floats, weights: Floats | None = None) -> Moments:
 
 
 def moments(columns: Sequence[Floats], profiles: Sequence[Profile]) -> Moments:
-    """The same without weights from single columns and what is known of them, without arrays of their length."""
+    """The same without weights, from single columns and their profiles, without arrays of their length."""
     n = len(columns[0])
     if n < 2 or any(found.observed < n for found in profiles):
         return pairwise_moments(beside(columns, n))
@@ -85,7 +85,7 @@ def moments(columns: Sequence[Floats], profiles: Sequence[Profile]) -> Moments:
 
 
 def fill_missing(records: Floats) -> Floats:
-    """Put the mean of its column in the place of each missing value, and zero where a column has none."""
+    """Replace each missing value by the mean of its column, or by zero if the column has no value."""
     missing = np.isnan(records)
     mean = np.where(missing, 0.0, records).sum(axis=0) / np.maximum((~missing).sum(axis=0), 1)
     return np.where(missing, mean, records)
@@ -97,7 +97,7 @@ def _first_observed(records: Floats) -> Floats:
 
 
 def _is_constant(values: Floats, observed: NDArray[np.bool_]) -> bool:
-    """Whether no two observed values differ: rounding in the mean must not pass for variation."""
+    """Whether all observed values are equal: rounding in the mean must not count as variation."""
     if not len(values) or not observed.any():
         return False
     first = values[np.argmax(observed)]

@@ -1,8 +1,8 @@
-"""Square roots of covariance matrices that may be singular, and the nearest covariance to one that is not.
+"""Square roots of covariance matrices that may be singular, and the nearest covariance to an invalid one.
 
-Real files carry exact identities (a total and its parts), so their covariance is singular and a plain Cholesky
-factor does not exist. Every rank is decided on the correlation matrix, where no unit of measurement can hide it,
-and every factor is a scaled factor of that matrix: whatever is made with it keeps the identities of the data.
+Real files contain exact identities (a total and its parts), so their covariance is singular and a plain Cholesky
+factor does not exist. Every rank is determined on the correlation matrix, independent of units of measurement, and
+every factor is a scaled factor of that matrix, so that results keep the identities of the data.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ Floats = NDArray[np.float64]
 Root = Literal["eig", "sym", "chol", "corr-sym"]
 
 RANK_TOLERANCE = 1e-12
-"""Eigenvalues and pivots of a correlation matrix below this share of the greatest count as zero."""
+"""Eigenvalues and pivots of a correlation matrix below this share of the largest count as zero."""
 
 _IN_RELATION = 1e-6  # share of a column in the directions without variance
 
 INDEFINITE = 1e-8
-"""A negative eigenvalue beyond this share of the greatest is no rounding error."""
+"""A negative eigenvalue beyond this share of the largest is not a rounding error."""
 
 
 def psd_factor(sigma: Floats, kind: Root = "eig") -> Floats:
     """Factor a positive semi-definite matrix: the square matrix A with A A' = sigma.
 
-    `eig` is V sqrt(L), eigenvalues in falling order, zero columns last (the root behind Table 1 of Yancey, Winkler
+    `eig` is V sqrt(L), eigenvalues in descending order, zero columns last (the root behind Table 1 of Yancey, Winkler
     and Creecy 2002); `sym` the symmetric root; `chol` the lower triangle, which skips the pivots of dependent
     columns; `corr-sym` the symmetric root of the correlations times the standard deviations, which treats all
-    columns alike whatever their unit.
+    columns alike whatever their units.
 
     Raises:
         ValueError: `sigma` is not a symmetric finite square matrix, or has a negative eigenvalue (`nearest_psd`).
@@ -45,8 +45,8 @@ def psd_factor(sigma: Floats, kind: Root = "eig") -> Floats:
     root = vectors[:, kept] * np.sqrt(values[kept])
     if kind == "corr-sym":
         return np.asarray(scale[:, None] * (root @ vectors[:, kept].T))
-    # B B' = sigma. Turning B by the right singular vectors gives the roots of sigma itself, and a turn loses nothing:
-    # columns in small units stay as exact as those in large ones, which an eigendecomposition of sigma cannot promise.
+    # B B' = sigma. Rotating B by the right singular vectors gives the roots of sigma itself without loss: columns in
+    # small units stay as precise as those in large ones, which an eigendecomposition of sigma does not ensure.
     scaled = scale[:, None] * root
     left, _, right = np.linalg.svd(scaled, full_matrices=False)
     if kind == "sym":
@@ -58,13 +58,13 @@ def psd_factor(sigma: Floats, kind: Root = "eig") -> Floats:
 
 
 def psd_rank(sigma: Floats) -> int:
-    """Count the dimensions in which a covariance matrix varies, decided on its correlation matrix."""
+    """Count the dimensions in which a covariance matrix varies, determined on its correlation matrix."""
     values = np.linalg.eigvalsh(_standardise(sigma)[1])
     return int(np.count_nonzero(values > RANK_TOLERANCE * max(float(values[-1]), 0.0))) if len(values) else 0
 
 
 def dependent_columns(sigma: Floats) -> NDArray[np.bool_]:
-    """Which columns are part of a linear relation, such as a total and its parts; a constant one is not."""
+    """Which columns are part of a linear relation, such as a total and its parts; constant columns are not."""
     if not len(sigma):
         return np.zeros(0, np.bool_)
     values, vectors = np.linalg.eigh(_standardise(sigma)[1])
@@ -74,10 +74,10 @@ def dependent_columns(sigma: Floats) -> NDArray[np.bool_]:
 
 
 def nearest_psd(sigma: Floats, tolerance: float = 1e-10, most_rounds: int = 500) -> Floats:
-    """Bring a symmetric matrix, such as a pairwise-complete covariance, to the nearest covariance with its variances.
+    """The covariance matrix with the same variances nearest to a symmetric one, such as a pairwise-complete covariance.
 
     The nearest correlation matrix by alternating projections with Dykstra's correction (Higham 2002), scaled back.
-    A matrix that is positive semi-definite already is returned as it is.
+    A matrix that is already positive semi-definite is returned unchanged.
     """
     scale, correlation = _standardise(sigma)
     varies = scale > 0
@@ -104,27 +104,27 @@ def nearest_psd(sigma: Floats, tolerance: float = 1e-10, most_rounds: int = 500)
 def _standardise(sigma: Floats) -> tuple[Floats, Floats]:
     """Split a covariance into standard deviations and correlations; a constant column has neither."""
     if sigma.ndim != 2 or sigma.shape[0] != sigma.shape[1]:
-        raise ValueError(f"A covariance matrix is square; this one has shape {sigma.shape}.")
+        raise ValueError(f"A covariance matrix must be square; this one has shape {sigma.shape}.")
     variances = np.diag(sigma)
     if not np.isfinite(sigma).all() or (variances < 0).any():
-        raise ValueError("A covariance matrix has finite entries and no negative variance.")
+        raise ValueError("A covariance matrix must have finite entries and no negative variance.")
     scale = np.sqrt(variances)
     inverse = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0)
     correlation = sigma * np.outer(inverse, inverse)
     if np.abs(correlation - correlation.T).max(initial=0.0) > INDEFINITE:
-        raise ValueError("A covariance matrix is symmetric.")
+        raise ValueError("A covariance matrix must be symmetric.")
     return scale, (correlation + correlation.T) / 2
 
 
 def _check_definite(values: NDArray[np.floating[Any]]) -> None:
     if len(values) and values[0] < -INDEFINITE * max(float(values[-1]), 0.0):
         raise ValueError(
-            f"The covariance matrix has a negative eigenvalue ({values[0]:.3g} of its correlations): take nearest_psd."
+            f"The covariance matrix has a negative eigenvalue ({values[0]:.3g} of its correlations): use nearest_psd."
         )
 
 
 def _cholesky(correlation: Floats) -> Floats:
-    """Factor column by column; a column that its predecessors determine gets no pivot of its own."""
+    """Factor column by column; a column determined by earlier ones gets no pivot."""
     size = len(correlation)
     factor = np.zeros_like(correlation)
     tolerance = RANK_TOLERANCE * max(size, 1)
@@ -142,9 +142,9 @@ def _clip_eigenvalues(matrix: Floats) -> Floats:
 
 
 def _fix_signs(factor: Floats) -> Floats:
-    """Make the greatest entry of each column positive: LAPACK leaves the sign open, a release must not.
+    """Make the largest entry of each column positive: LAPACK leaves the sign open, a release must not.
 
-    Of entries that rounding alone tells apart, as in columns of equal variance, the first decides.
+    Among entries that differ only by rounding, as in columns of equal variance, the first decides.
     """
     if not factor.size:
         return factor

@@ -1,4 +1,4 @@
-"""By how much records miss a linear identity, added up over parts of a file."""
+"""Residuals of a linear identity, accumulated over parts of a file."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
 
-_HIDDEN = 200.0  # rounding is allowed for where the columns spread over so many times as much
+_HIDDEN = 200.0  # rounding is tolerated if the spread of the columns is this many times larger
 
 
 class Terms(NamedTuple):
-    """What rounding can have done to the terms c_j x_j of an identity."""
+    """The possible effect of rounding on the terms c_j x_j of an identity."""
 
     records: int
     means: Vector
@@ -32,14 +32,14 @@ class Terms(NamedTuple):
         units = np.array([_unit(column) for column in values.T]) * weight
         if not len(values):
             return cls(0, np.zeros(len(weight)), np.zeros(len(weight)), units, 0.0)
-        with np.errstate(over="ignore", invalid="ignore"):  # a spread beyond all numbers is large enough
+        with np.errstate(over="ignore", invalid="ignore"):  # an overflowing spread is large enough
             means = values.mean(axis=0)
             squares = np.square(values - means).sum(axis=0) * weight**2
             size = float((np.abs(values) * weight).sum(axis=1).max())
         return cls(len(values), means * weight, squares, units, size)
 
     def merge(self, other: Terms) -> Terms:
-        """Two parts of a file as one."""
+        """Merge two parts of a file."""
         records = self.records + other.records
         if not self.records or not other.records:
             return self if self.records else other
@@ -50,7 +50,7 @@ class Terms(NamedTuple):
         return Terms(records, means, squares, np.minimum(self.units, other.units), max(self.size, other.size))
 
     def tolerance(self, constant: float) -> float:
-        """What floating point may leave, and rounding: half a unit of each last digit, where that hides little."""
+        """Tolerance for floating point and rounding: half a unit of each last digit, if that is negligible."""
         rounding = 0.5 * float(self.units.sum())
         spread = float(np.sqrt(self.squares / self.records).min()) if self.records and len(self.squares) else 0.0
         return max(1e-9 * (self.size + abs(constant)), rounding if spread > _HIDDEN * rounding else 0.0)
@@ -62,9 +62,9 @@ def residues(values: Matrix, coefficients: Vector, constant: float) -> Vector:
 
 
 def recoverable(coefficients: Matrix, hidden: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which hidden columns the rows of A x = b determine once all other columns are known.
+    """Which hidden columns the rows of A x = b determine if all other columns are known.
 
-    Column j is determined when e_j lies in the row space of A restricted to the hidden columns.
+    Column j is determined if e_j lies in the row space of A restricted to the hidden columns.
     """
     found = np.zeros(len(hidden), dtype=bool)
     if hidden.any() and len(coefficients):
@@ -75,7 +75,7 @@ def recoverable(coefficients: Matrix, hidden: NDArray[np.bool_]) -> NDArray[np.b
 
 
 def _unit(column: Vector) -> float:
-    """The place of the last digit: 1 for whole numbers, 0.01 for cents, 0 where there is no end."""
+    """The place of the last digit: 1 for whole numbers, 0.01 for cents, 0 if there is none."""
     for decimals in range(4):
         if np.array_equal(column, np.round(column, decimals)):
             return float(10.0**-decimals)

@@ -1,7 +1,7 @@
-"""Put an original and a masked file into one space in which records can be compared by distance.
+"""Transform an original and a masked file into one space in which records can be compared by distance.
 
-Every scale comes from the original file, for both files, so that masking cannot change the ruler. Columns that do not
-vary in the original carry no information on who is who and are left out.
+Every scale comes from the original file and is applied to both, so that masking cannot change it. Columns constant in
+the original do not distinguish people and are left out.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ammg.kernels.psd import RANK_TOLERANCE
 
 Floats = NDArray[np.float64]
 
-QUARTILES_APART = 1.3489795003921634  # of the normal law, in standard deviations
+QUARTILES_APART = 1.3489795003921634  # of the normal distribution, in standard deviations
 ABSOLUTE, MISMATCH = 1, 2  # the kinds of `kd_tree`, which is compiled and therefore not imported here
 
 
@@ -34,7 +34,7 @@ def standardised(original: Floats, masked: Floats) -> Space:
 
 
 def robust(original: Floats, masked: Floats) -> Space:
-    """Subtract the original median and divide by the interquartile range, or by the deviation where that is zero."""
+    """Subtract the original median and divide by the interquartile range, or by the deviation if that is zero."""
     varies = ~np.isnan(original).all(axis=0)
     quartiles = np.full((3, original.shape[1]), np.nan)
     quartiles[:, varies] = np.nanquantile(original[:, varies], [0.25, 0.5, 0.75], axis=0)
@@ -43,10 +43,10 @@ def robust(original: Floats, masked: Floats) -> Space:
 
 
 def robust_spread(original: Floats, categorical: NDArray[np.bool_]) -> Floats:
-    """The standard deviation of each column or, if less, that of a normal law with the same quartiles; 0 for codes.
+    """The standard deviation of each column or, if less, that of a normal distribution with its quartiles; 0 for codes.
 
-    One record a million times larger than the others must not make these look alike. The quartiles are those of the
-    values other than the most frequent one where half of the values and more are that.
+    A single huge record must not make the others look alike. If at least half of the values are equal, the quartiles
+    are those of the other values.
     """
     spread = np.zeros(original.shape[1])
     for j in np.flatnonzero(~categorical):
@@ -62,10 +62,10 @@ def robust_spread(original: Floats, categorical: NDArray[np.bool_]) -> Floats:
 
 
 def whitened(original: Floats, masked: Floats, covariance: Floats) -> Space:
-    """Turn and scale so that squared distance is Mahalanobis distance under `covariance`, which may be singular.
+    """Transform so that squared distance is Mahalanobis distance under `covariance`, which may be singular.
 
-    Directions in which the covariance does not vary are left out (a generalised inverse). The columns are centred
-    first, so that large means cost no digits. Records must be complete.
+    Directions without variance are left out (a generalised inverse). The columns are centred first, so that large means
+    cost no digits. Records must be complete.
     """
     rotation = whitening(covariance)
     mean = original.mean(axis=0)
@@ -73,7 +73,7 @@ def whitened(original: Floats, masked: Floats, covariance: Floats) -> Space:
 
 
 def whitening(covariance: Floats) -> Floats:
-    """The m × r matrix W with W'CW = I for a covariance C of rank r, decided on the correlation matrix."""
+    """The m × r matrix W with W'CW = I for a covariance C of rank r, determined on the correlation matrix."""
     spread = np.sqrt(np.clip(np.diag(covariance), 0, None))
     varies = spread > 0
     correlation = covariance[np.ix_(varies, varies)] / np.outer(spread[varies], spread[varies])

@@ -1,6 +1,6 @@
 """Random numbers inside compiled loops: SplitMix64, started from a numpy generator.
 
-Steele, Lea and Flood (2014). The stream depends on the first number drawn from the generator and on nothing else.
+Steele, Lea and Flood (2014). The stream depends only on the first number drawn from the generator.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ def start_stream(rng: np.random.Generator) -> State:
 
 @jit
 def skip_uniform(state: State) -> None:
-    """Move the state on as if a number had been drawn."""
+    """Advance the state as if a number had been drawn."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
 
 
 @jit
 def next_uniform(state: State) -> float:
-    """A uniform number in [0, 1); the state moves on."""
+    """A uniform number in [0, 1); advances the state."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
     z = state[0]
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

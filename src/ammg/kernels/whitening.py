@@ -1,6 +1,6 @@
 """Exact sample moments: orthonormal scores of a file, and variates made white and uncorrelated with it.
 
-Inner products are weighted sums; "unit" means variance one with the divisor n - 1, or Σw - Σw²/Σw with weights.
+Inner products are weighted sums; "unit" means variance one with divisor n - 1, or Σw - Σw²/Σw with weights.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ Floats = NDArray[np.float64]
 
 
 class Scores(NamedTuple):
-    """A file as mean + unit @ loading, the columns of `unit` with unit variances and no correlation.
+    """A file as mean + unit @ loading, where the columns of `unit` have unit variances and no correlation.
 
-    `axes` has the direction of each column of `unit` among the standardised columns of the file. Their signs, and axes
-    of equal length altogether, are as the processor's linear algebra happens to give them.
+    `axes` gives the direction of each column of `unit` among the standardised columns of the file. Signs, and the
+    choice among axes of equal length, depend on the linear algebra library.
     """
 
     mean: Floats
@@ -34,12 +34,12 @@ class Scores(NamedTuple):
 
 
 def orthonormal_scores(records: Floats, weights: Floats | None = None) -> Scores:
-    """Decompose a file by QR of its standardised columns and the singular values of R: O(n m²), safe when singular."""
+    """Decompose a file by QR of its standardised columns and the singular values of R: O(n m²), valid if singular."""
     _check_complete(records)
     weight, divisor = _weights(records, weights)
     mean = weight @ records / weight.sum()
     constant = (records == records[:1]).all(axis=0)
-    mean[constant] = records[0, constant]  # rounding in the mean must not pass for variation
+    mean[constant] = records[0, constant]  # rounding in the mean must not count as variation
     centred = records - mean
     scale = np.sqrt(weight @ centred**2 / divisor)
     standardised = centred * np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0)
@@ -52,23 +52,23 @@ def orthonormal_scores(records: Floats, weights: Floats | None = None) -> Scores
 
 
 def whiten(variates: Floats, weights: Floats | None = None) -> Floats:
-    """Centre variates and give them exact unit variances and no correlation, by the nearest such set.
+    """Centre variates and give them exact unit variances and no correlation, changing them as little as possible.
 
-    The symmetric root changes the variates as little as possible and treats their columns alike.
+    The symmetric root makes the smallest change and treats all columns alike.
 
     Raises:
-        ValueError: there are not more independent records than columns.
+        ValueError: the number of independent records does not exceed the number of columns.
     """
     weight, divisor = _weights(variates, weights)
     centred = variates - weight @ variates / weight.sum()
     values, vectors = np.linalg.eigh((centred * (weight / divisor)[:, None]).T @ centred)
     if len(values) and values[0] <= 1e-10 * values[-1]:
-        raise ValueError(f"{variates.shape[0]} records do not carry {variates.shape[1]} independent columns.")
+        raise ValueError(f"{variates.shape[0]} records are too few for {variates.shape[1]} independent columns.")
     return np.asarray(centred @ ((vectors / np.sqrt(values)) @ vectors.T))
 
 
 def remove_scores(variates: Floats, scores: Scores, weights: Floats | None = None) -> Floats:
-    """Centre variates and take out what the scores explain; a second pass takes out the rounding of the first."""
+    """Centre variates and remove what the scores explain; a second pass removes the rounding of the first."""
     weight, divisor = _weights(variates, weights)
     residual = variates - weight @ variates / weight.sum()
     for _ in range(2):

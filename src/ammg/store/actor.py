@@ -13,7 +13,7 @@ SCOPES = {
     "release": "Release and withdraw.",
     "admin": "What administrators do.",
 }
-"""What a token may be allowed; a person who signed in has all of it."""
+"""What a token may be allowed to do; a person who signed in may do all of it."""
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,10 @@ class Actor:
     is_administrator: bool
     via: Literal["session", "token"]
     key_id: str
-    """Of the session or the token."""
+    """The id of the session or token."""
     scopes: frozenset[str] | None = None
     """None: all."""
 
     def may(self, scope: str) -> bool:
-        """Whether the session or token covers it."""
+        """Whether the session or token includes the scope."""
         return self.scopes is None or scope in self.scopes

@@ -1,4 +1,4 @@
-"""The audit log as people read it: entries, whether the chain is whole, an export."""
+"""The audit log for people: entries, verification of the chain, an export."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def list_entries(
 
 
 def verify_chain(store: Store, actor: Actor) -> ChainState:
-    """Whether every entry is as it was written, and none is missing."""
+    """Whether every entry is unchanged and none is missing."""
     need_administrator(actor)
     return chain_state(store)
 
 
 def chain_state(store: Store) -> ChainState:
-    """The same, for the one who runs the server."""
+    """The same for the person who runs the server."""
     with store.reading() as session:
         head = session.get_one(AuditHeadRow, 1)
         found = select(AuditRow).where(AuditRow.number <= head.number).order_by(AuditRow.number)
@@ -49,7 +49,7 @@ def chain_state(store: Store) -> ChainState:
 
 
 def export(store: Store, actor: Actor) -> Iterator[str]:
-    """The whole log as JSON lines, with the hashes by which anybody can check it."""
+    """The whole log as JSON lines, with hashes so that anybody can verify it."""
     need_administrator(actor)
     with store.writing() as session:
         note(session, actor, "audit exported")

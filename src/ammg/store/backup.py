@@ -1,6 +1,6 @@
 """Backup and restore: one file with every row and every encrypted file, whichever database the store is in.
 
-The rows are encrypted like the files, so that a backup shows nothing without the key. The key itself is not in it: keep
+The rows are encrypted like the files, so a backup reveals nothing without the key. The key itself is not included: keep
 it elsewhere.
 """
 
@@ -30,15 +30,15 @@ from ammg.store.store import Store, open_store
 from ammg.version import __version__
 
 _LEFT_OUT = {SessionRow.__tablename__, LoginFailureRow.__tablename__}
-"""After a restore everybody signs in again."""
+"""Tables left out, so that everybody signs in again after a restore."""
 _ROWS = "rows"
 _PART = 8 * 2**20
 _LOCAL = ("facts", "audit_head")
-"""Rows that a new store has of its own; those of the backup take their place."""
+"""Tables whose rows a new store already has; the rows of the backup replace them."""
 
 
 def write_backup(store: Store, path: Path) -> int:
-    """Write a backup while the server may run; returns the number of files in it."""
+    """Write a backup, even while the server runs; returns the number of files in it."""
     with atomic(path, 0o600) as temporary, tarfile.open(temporary, "w") as archive:
         parts = _write_rows(store, archive)
         with store.reading() as session:
@@ -46,7 +46,7 @@ def write_backup(store: Store, path: Path) -> int:
         count = 0
         for file_id in ids:
             place = store.files.path(file_id)
-            if place.is_file():  # else somebody removed it just now, with its row
+            if place.is_file():  # otherwise it has just been removed, with its row
                 archive.add(place, f"files/{file_id}", recursive=False)
                 count += 1
         manifest = {
@@ -67,8 +67,8 @@ def restore_backup(path: Path, settings: Settings) -> Store:
     """Make a store from a backup; its folder and its database must be empty.
 
     Raises:
-        InputError: the file is no backup, of another version, or has another key.
-        Conflict: there is a store already.
+        InputError: the file is not a backup, is from another version, or was written with another key.
+        Conflict: a store already exists there.
     """
     with _readable(path), tarfile.open(path, "r:") as archive:
         manifest = json.loads(_read(archive, "manifest.json"))
@@ -92,11 +92,11 @@ def _readable(path: Path) -> Iterator[None]:
     except AmmgError:
         raise
     except (tarfile.TarError, KeyError, ValueError):
-        raise InputError(f"'{path}' is not a backup of AMMG, or was cut off.") from None
+        raise InputError(f"'{path}' is not a backup of AMMG, or is incomplete.") from None
 
 
 def _write_rows(store: Store, archive: tarfile.TarFile) -> int:
-    """Every row, as it was at one moment."""
+    """Write every row as of one moment."""
     engine = store.engine
     if engine.dialect.name != "sqlite":
         engine = engine.execution_options(isolation_level="REPEATABLE READ")
@@ -131,7 +131,7 @@ def _refuse_unfit(store: Store, manifest: dict[str, Any], path: Path) -> None:
         raise InputError(f"'{path}' was written by AMMG {manifest['ammg']}: restore it there, then update.")
     with store.reading() as session:
         if session.scalar(sa.select(sa.func.count()).select_from(UserRow)):
-            raise Conflict("There already is a store: restore to an empty folder and an empty database.")
+            raise Conflict("A store already exists: restore to an empty folder and an empty database.")
 
 
 def _restore_files(archive: tarfile.TarFile, files: Files) -> None:
@@ -141,7 +141,7 @@ def _restore_files(archive: tarfile.TarFile, files: Files) -> None:
             continue
         content = archive.extractfile(member)
         assert content is not None
-        place = files.path(name[2])  # refuses everything but an id
+        place = files.path(name[2])  # refuses anything but an id
         place.parent.mkdir(mode=0o700, exist_ok=True)
         with atomic(place, 0o600) as temporary, temporary.open("wb") as file:
             while chunk := content.read(2**20):
@@ -158,7 +158,7 @@ def _restore_rows(archive: tarfile.TarFile, store: Store, parts: int) -> None:
             for line in text.splitlines():
                 name, row = json.loads(line)
                 session.execute(sa.insert(tables[name]).values({key: _valued(value) for key, value in row.items()}))
-        if session.get_bind().dialect.name == "postgresql":  # numbers that were given by hand do not count there
+        if session.get_bind().dialect.name == "postgresql":  # its sequence does not advance for explicit ids
             last = "SELECT setval(pg_get_serial_sequence('job_events', 'id'), (SELECT max(id) + 1 FROM job_events))"
             session.execute(sa.text(last))
 

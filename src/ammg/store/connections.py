@@ -1,4 +1,4 @@
-"""Databases that data come from and releases go to: administrators define them, and people never type a URL."""
+"""Databases for import and release: administrators define them, so that people never type a URL."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ammg.store.values import Connection
 def define_connection(
     store: Store, actor: Actor, name: str, url: str, reads: bool = True, writes: bool = False
 ) -> Connection:
-    """Allow a database; its URL is kept sealed."""
+    """Allow a database; its URL is stored encrypted."""
     need_administrator(actor)
     name = name.strip()
     if not 1 <= len(name) <= 120 or not name.isprintable():
@@ -31,7 +31,7 @@ def define_connection(
         raise InputError("The URL of a connection names only a database: people choose the table.")
     parsed_url(url)
     if url.startswith("sqlite") and not url.startswith("sqlite:////"):
-        raise InputError("Name the SQLite file by its whole path: sqlite:////srv/data.db.")
+        raise InputError("Give the full path of the SQLite file: sqlite:////srv/data.db.")
     with store.writing() as session:
         if session.scalar(select(ConnectionRow.id).where(ConnectionRow.name_key == folded(name))):
             raise Conflict(f"There is already a connection called '{name}': choose another name.")
@@ -51,7 +51,7 @@ def define_connection(
 
 
 def list_connections(store: Store, actor: Actor) -> tuple[Connection, ...]:
-    """All connections; their addresses are shown to administrators alone."""
+    """All connections; only administrators see their addresses."""
     need_scope(actor, "read")
     with store.reading() as session:
         rows = session.scalars(select(ConnectionRow).order_by(ConnectionRow.name_key))
@@ -59,7 +59,7 @@ def list_connections(store: Store, actor: Actor) -> tuple[Connection, ...]:
 
 
 def remove_connection(store: Store, actor: Actor, connection_id: str) -> None:
-    """Allow a database no longer."""
+    """Remove a connection."""
     need_administrator(actor)
     with store.writing() as session:
         row = session.get(ConnectionRow, connection_id)
@@ -73,7 +73,7 @@ def try_connection(store: Store, actor: Actor, connection_id: str) -> None:
     """Connect once.
 
     Raises:
-        InputError: what the database says.
+        InputError: the message of the database.
     """
     need_administrator(actor)
     with store.reading() as session:

@@ -1,4 +1,4 @@
-"""Data sets: originals as encrypted files, read for the first time by a job."""
+"""Data sets: originals stored as encrypted files, first read by a job."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ammg.store.work import OVER, enqueue, job_value
 
 
 class Upload:
-    """A data set on its way in: `write` what comes, then `finish`; leaving the block without it leaves nothing."""
+    """A data set being uploaded: call `write`, then `finish`; without `finish`, nothing is kept."""
 
     def __init__(self, store: Store, actor: Actor, project_id: str, name: str) -> None:
         self._store, self._actor, self._project_id, self._name = store, actor, project_id, name
@@ -41,10 +41,10 @@ class Upload:
         return self._writer.size
 
     def write(self, content: bytes) -> None:
-        """Encrypt the next bytes to disk.
+        """Encrypt the next bytes and write them to disk.
 
         Raises:
-            TooLarge: the limit is reached; nothing is kept.
+            TooLarge: the limit is exceeded; nothing is kept.
         """
         if self.received + len(content) > self._store.settings.upload_bytes:
             self.abort()
@@ -52,7 +52,7 @@ class Upload:
         self._writer.write(content)
 
     def finish(self) -> DataSet:
-        """Keep the data set, and start the job that reads it."""
+        """Store the data set, and start the job that reads it."""
         if not self.received:
             self.abort()
             raise InputError(f"'{self._name}' is empty: it needs a header and records.")
@@ -88,7 +88,7 @@ class Upload:
 
 
 def begin_upload(store: Store, actor: Actor, project_id: str, name: str, size: int | None = None) -> Upload:
-    """Take in a file of any format that AMMG reads; `size` is what the sender announces."""
+    """Upload a file of any format that AMMG reads; `size` is the size announced by the sender."""
     checked_file_name(name)
     with store.reading() as session:
         entered(session, actor, project_id, WORKERS, "write")
@@ -99,7 +99,7 @@ def begin_upload(store: Store, actor: Actor, project_id: str, name: str, size: i
 
 
 def import_table(store: Store, actor: Actor, project_id: str, connection_id: str, table: str, name: str) -> Job:
-    """Have a job read a table through a connection that an administrator defined; it becomes a Parquet data set."""
+    """Start a job that reads a table through a connection defined by an administrator, as a Parquet data set."""
     if not 1 <= len(table) <= 200 or not table.isprintable():
         raise InputError("Name a table, or schema.table.")
     checked_file_name(name)
@@ -121,7 +121,7 @@ def import_table(store: Store, actor: Actor, project_id: str, connection_id: str
 
 
 def new_row(store: Store, actor: Actor, project_id: str, name: str) -> DataSetRow:
-    """A data set that has yet to be read."""
+    """The row of a data set that has yet to be read."""
     return DataSetRow(
         id=new_id(),
         project_id=project_id,
@@ -134,7 +134,7 @@ def new_row(store: Store, actor: Actor, project_id: str, name: str) -> DataSetRo
 
 
 def list_data_sets(store: Store, actor: Actor, project_id: str) -> tuple[DataSet, ...]:
-    """The data sets of a project, those that were removed included."""
+    """The data sets of a project, including removed ones."""
     with store.reading() as session:
         _, role = entered(session, actor, project_id)
         found = select(DataSetRow).where(DataSetRow.project_id == project_id).order_by(DataSetRow.created_at)
@@ -152,7 +152,7 @@ def get_data_set(store: Store, actor: Actor, project_id: str, data_set_id: str) 
 
 
 def remove_data_set(store: Store, actor: Actor, project_id: str, data_set_id: str) -> None:
-    """Remove the original; what was made from it stays."""
+    """Remove the original; results made from it stay."""
     with store.writing() as session:
         entered(session, actor, project_id, OWNER, "write")
         row = within(session, DataSetRow, data_set_id, project_id, "data set")
@@ -171,12 +171,12 @@ def remove_data_set(store: Store, actor: Actor, project_id: str, data_set_id: st
 
 
 def analysis(store: Store, actor: Actor, project_id: str, data_set_id: str) -> dict[str, Any]:
-    """What the analysis of a data set says; only the owner sees single values of it."""
+    """The analysis of a data set; only the owner sees single values."""
     with store.reading() as session:
         _, role = entered(session, actor, project_id, WORKERS)
         row = within(session, DataSetRow, data_set_id, project_id, "data set")
         if row.analysis is None:
-            raise Conflict(f"'{row.name}' is {row.state}, so there is no analysis of it.")
+            raise Conflict(f"'{row.name}' is {row.state}, so it has no analysis.")
         found: dict[str, Any] = json.loads(store.vault.unseal(row.analysis, f"analysis:{row.id}"))["analysis"]
     return found if role == "owner" else _without_values(found)
 
@@ -187,7 +187,7 @@ def first_records(store: Store, actor: Actor, project_id: str, data_set_id: str)
 
 
 def value_counts(store: Store, actor: Actor, project_id: str, data_set_id: str) -> dict[str, list[tuple[Any, int]]]:
-    """The values of each attribute that has few enough, with their records; for the owner."""
+    """The values of attributes with few distinct values, with their numbers of records; for the owner."""
     counts = _known(store, actor, project_id, data_set_id).get("counts", {})
     return {name: [(value, count) for value, count in values] for name, values in counts.items()}
 
@@ -203,7 +203,7 @@ def _known(store: Store, actor: Actor, project_id: str, data_set_id: str) -> dic
 
 
 def schema_for(store: Store, actor: Actor, project_id: str, document: Mapping[str, Any]) -> Schema:
-    """The attributes of the data set that a project document reads, as it describes them; empty if it is not read."""
+    """The attributes of a project document's data set, as the document describes them; empty if it is unread."""
     source = document.get("source")
     name = source.get("path") if isinstance(source, Mapping) else source
     with store.reading() as session:
@@ -228,7 +228,7 @@ def read_data_set(store: Store, actor: Actor, project_id: str, data_set_id: str)
 
 
 def _without_values(found: dict[str, Any]) -> dict[str, Any]:
-    """An analysis without extremes, without values of few records and without what identifies."""
+    """An analysis without extremes, values of few records and identifying values."""
     attributes = [
         {
             **attribute,
@@ -248,9 +248,9 @@ def _without_values(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def _shown(data_set: DataSet, role: str) -> DataSet:
-    """Reasons may quote the data, so that they are for the owner."""
+    """Hide reasons from everybody but the owner, because they may quote the data."""
     known = role == "owner" or not data_set.reason
-    return data_set if known else replace(data_set, reason="The owner of the project sees why.")
+    return data_set if known else replace(data_set, reason="Only the project owner sees the reason.")
 
 
 def _refuse_taken(session: Session, project_id: str, name: str) -> None:

@@ -1,4 +1,4 @@
-"""Evaluations, searches and reports: what jobs found."""
+"""Evaluations, searches and reports: the results of jobs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def list_evaluations(store: Store, actor: Actor, project_id: str) -> tuple[Evalu
 
 
 def get_evaluation(store: Store, actor: Actor, project_id: str, evaluation_id: str) -> Evaluation:
-    """One of them, with everything that was measured."""
+    """One evaluation, with all measurements."""
     with store.reading() as session:
         _, role = entered(session, actor, project_id)
         row = within(session, EvaluationRow, evaluation_id, project_id, "evaluation")
@@ -39,9 +39,9 @@ def get_evaluation(store: Store, actor: Actor, project_id: str, evaluation_id: s
 
 
 def of_unmasked(store: Store, actor: Actor, project_id: str) -> Evaluation | None:
-    """The newest evaluation of the records as they are; None before there is one.
+    """The newest evaluation of the unmasked records; None if there is none.
 
-    Its values say under `read_as` which version's roles and scenario it was made with.
+    Its value `read_as` is the version whose roles and scenario were used.
     """
     with store.reading() as session:
         entered(session, actor, project_id)
@@ -79,7 +79,7 @@ def list_searches(store: Store, actor: Actor, project_id: str) -> tuple[Search, 
 
 
 def get_search(store: Store, actor: Actor, project_id: str, search_id: str) -> Search:
-    """One of them: the choice and why, the frontier, the map as a chart."""
+    """One search: the choice and its reason, the frontier, the R-U map as a chart."""
     with store.reading() as session:
         entered(session, actor, project_id)
         row = within(session, SearchRow, search_id, project_id, "search")
@@ -120,7 +120,7 @@ def _opened(store: Store, sealed: bytes, context: str) -> dict[str, Any]:
 
 
 def _shown(values: dict[str, Any], role: str) -> dict[str, Any]:
-    """The pictures that this role may see; what is about single people is for the owner."""
+    """The charts that this role may see; results about single people are for the owner."""
     drawn = values.get("pictures", {})
     pictures = drawn.get("internal" if role in READERS["internal"] else "public", {})
     people = values.get("people", []) if role in READERS["private"] else []

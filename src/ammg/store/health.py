@@ -1,4 +1,4 @@
-"""How the server is doing, for monitoring."""
+"""The state of the server, for monitoring."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SCARCE = 2**30
 
 
 def health(store: Store) -> Health:
-    """Whether database and files can be used, and how many jobs wait and run; anybody may ask, and it names nobody."""
+    """Whether database and files are usable, and how many jobs wait and run; public, and without names."""
     try:
         with store.reading() as session:
             counts = session.execute(

@@ -1,4 +1,4 @@
-"""Signing in, and recognising who asks."""
+"""Signing in, and authenticating requests."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from ammg.store.values import NewSession, SessionInfo, User
 
 SESSION, TOKEN = "ammg_s_", "ammg_t_"
 _SEEN = timedelta(minutes=1)
-"""How exactly it is known when a session was used last: not every request writes."""
+"""Precision of the time of a session's last use, so that not every request writes."""
 
 
 def log_in(store: Store, name: str, password: str, address: str = "") -> NewSession:
     """Sign in with a password.
 
     Raises:
-        NotSignedIn: name or password is wrong; it does not say which.
+        NotSignedIn: name or password is wrong, without saying which.
         TooMany: there were too many wrong passwords for this account, or from this address.
     """
     account, source = store.vault.tag("account", folded(name)[:200]), store.vault.tag("address", address)
     with store.writing() as session:
-        # An attempt counts before the password is looked at, so that many at once are not one.
+        # Count the attempt before checking the password, so that many parallel attempts do not count as one.
         _refuse_too_many(store, session, account, source)
         session.add(LoginFailureRow(account=account, address=source, at=store.clock()))
         user = session.scalar(select(UserRow).where(UserRow.name_key == folded(name)[:160]))
@@ -56,10 +56,10 @@ def log_in(store: Store, name: str, password: str, address: str = "") -> NewSess
 
 
 def authenticate(store: Store, token: str, *, seen: bool = True) -> Actor:
-    """Who a session token or an API token belongs to; with `seen` it counts as used, so that it is not idle.
+    """The person to whom a session or API token belongs; with `seen`, this counts as use of the session.
 
     Raises:
-        NotSignedIn: it is unknown, too old or revoked, or the account is closed.
+        NotSignedIn: it is unknown, expired or revoked, or the account is closed.
     """
     if token.startswith(SESSION):
         return _by_session(store, token, seen)
@@ -69,13 +69,13 @@ def authenticate(store: Store, token: str, *, seen: bool = True) -> Actor:
 
 
 def log_out(store: Store, actor: Actor) -> None:
-    """End the session that asks."""
+    """End the current session."""
     need_person(actor)
     revoke_session(store, actor, actor.key_id)
 
 
 def list_sessions(store: Store, actor: Actor) -> tuple[SessionInfo, ...]:
-    """Where the person is signed in."""
+    """The person's sessions."""
     need_person(actor)
     now = store.clock()
     alive = (SessionRow.user_id == actor.user_id, SessionRow.revoked_at.is_(None), SessionRow.expires_at > now)
@@ -96,7 +96,7 @@ def revoke_session(store: Store, actor: Actor, session_id: str) -> None:
 
 
 def revoke_sessions(store: Store, actor: Actor) -> None:
-    """End all of the person's sessions but this one."""
+    """End all other sessions of the person."""
     need_person(actor)
     with store.writing() as session:
         others = (SessionRow.user_id == actor.user_id, SessionRow.id != actor.key_id, SessionRow.revoked_at.is_(None))
@@ -110,7 +110,7 @@ def _by_session(store: Store, token: str, seen: bool) -> Actor:
     with store.reading() as session:
         row, user = session.execute(found.where(SessionRow.digest == digest(token))).one_or_none() or (None, None)
     if row is None or user is None or row.revoked_at is not None or row.expires_at <= now or not user.is_active:
-        raise NotSignedIn("The session is unknown, too old or revoked: sign in again.")
+        raise NotSignedIn("The session is unknown, expired or revoked: sign in again.")
     if row.seen_at + store.settings.session_idle <= now:
         raise NotSignedIn("The session was idle for too long: sign in again.")
     if seen and now - row.seen_at > _SEEN:
@@ -125,7 +125,7 @@ def _by_token(store: Store, token: str) -> Actor:
     with store.reading() as session:
         row, user = session.execute(found.where(TokenRow.digest == digest(token))).one_or_none() or (None, None)
     if row is None or user is None or row.revoked_at is not None or row.expires_at <= now or not user.is_active:
-        raise NotSignedIn("The token is unknown, too old or revoked: make another one.")
+        raise NotSignedIn("The token is unknown, expired or revoked: create another one.")
     if row.used_at is None or now - row.used_at > _SEEN:
         with store.writing() as session:
             session.execute(update(TokenRow).where(TokenRow.id == row.id).values(used_at=now))

@@ -1,4 +1,4 @@
-"""Masked files, and the files that belong to each."""
+"""Masked files and their accompanying files."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from ammg.store.store import Store
 from ammg.store.values import Download, FirstRecords, MaskedFile, Part
 
 READERS: dict[str, tuple[Role, ...]] = {"public": ALL, "team": ALL, "internal": PANEL, "private": OWNER}
-"""Who may read a part: the secret, the link and what shows originals are for the owner; only `public` ones leave."""
+"""Who may read a part: the secret, the link and parts with originals are for the owner; only `public` ones leave."""
 
 
 def list_masked_files(store: Store, actor: Actor, project_id: str) -> tuple[MaskedFile, ...]:
-    """What masking made in this project, newest first."""
+    """The masked files of a project, newest first."""
     with store.reading() as session:
         _, role = entered(session, actor, project_id)
         found = select(MaskedFileRow).where(MaskedFileRow.project_id == project_id)
@@ -32,7 +32,7 @@ def list_masked_files(store: Store, actor: Actor, project_id: str) -> tuple[Mask
 
 
 def get_masked_file(store: Store, actor: Actor, project_id: str, masked_file_id: str) -> MaskedFile:
-    """One of them, with the parts that the person may read."""
+    """One masked file, with the parts that the person may read."""
     with store.reading() as session:
         _, role = entered(session, actor, project_id)
         return _masked_file(
@@ -56,7 +56,7 @@ def read_part(store: Store, actor: Actor, project_id: str, masked_file_id: str, 
 
 
 def first_records(store: Store, actor: Actor, project_id: str, masked_file_id: str) -> FirstRecords:
-    """The first records of a masked file, as a page shows them."""
+    """The first records of a masked file, for display."""
     with store.reading() as session:
         entered(session, actor, project_id)
         file = within(session, MaskedFileRow, masked_file_id, project_id, "masked file")
@@ -69,16 +69,16 @@ def first_records(store: Store, actor: Actor, project_id: str, masked_file_id: s
 
 
 def download(store: Store, session: Session, file_id: str, name: str) -> Download:
-    """A stored file on its way out."""
+    """A stored file as a download."""
     file = session.get(FileRow, file_id)
     if file is None:
-        raise NotFound("The file is no longer there.")
+        raise NotFound("The file no longer exists.")
     kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
     return Download(name, file.size, store.files.chunks(file_id), kind, file.sha256)
 
 
 def parts_of(session: Session, masked_file_id: str, role: str) -> tuple[Part, ...]:
-    """The parts of a masked file that somebody of this role may read."""
+    """The parts of a masked file that a person with this role may read."""
     found = (
         select(PartRow, FileRow)
         .join(FileRow, FileRow.id == PartRow.file_id)
@@ -93,7 +93,7 @@ def parts_of(session: Session, masked_file_id: str, role: str) -> tuple[Part, ..
 
 
 def facts_of(store: Store, row: MaskedFileRow) -> dict[str, list[str]]:
-    """Broken limits, reasons of the gate, notes, and why it was forced."""
+    """Broken limits, problems found by the release checks, notes, and the reason for forcing the file."""
     facts: dict[str, list[str]] = json.loads(store.vault.unseal(row.facts, f"masked file:{row.id}"))
     return facts
 

@@ -1,4 +1,4 @@
-"""Who works on a project."""
+"""The members of a project."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GIVEN = ("analyst", "reviewer")
 
 
 def list_members(store: Store, actor: Actor, project_id: str) -> tuple[Member, ...]:
-    """Everybody who works on the project."""
+    """All members of the project."""
     with store.reading() as session:
         entered(session, actor, project_id)
         all_of_them = (
@@ -31,7 +31,7 @@ def list_members(store: Store, actor: Actor, project_id: str) -> tuple[Member, .
 
 
 def set_member(store: Store, actor: Actor, project_id: str, user_name: str, role: str) -> Member:
-    """Give somebody a role in the project. The owner is not replaced, and is no reviewer of their own work."""
+    """Give somebody a role in the project. The owner keeps theirs and cannot review their own work."""
     need_scope(actor, "write")
     if role not in GIVEN:
         raise InputError(f"'{role[:40]}' is not a role that you can assign: choose {' or '.join(GIVEN)}.")
@@ -39,7 +39,7 @@ def set_member(store: Store, actor: Actor, project_id: str, user_name: str, role
         entered(session, actor, project_id, OWNER, "write")
         user = session.scalar(select(UserRow).where(UserRow.name_key == folded(user_name)[:160], UserRow.is_active))
         if user is None:
-            raise NotFound(f"There is nobody called '{user_name[:80]}': ask an administrator to invite them.")
+            raise NotFound(f"There is no user '{user_name[:80]}': ask an administrator to invite them.")
         row = session.get(MemberRow, (project_id, user.id))
         if row is not None and row.role == "owner":
             raise Conflict("The owner keeps their role: somebody else must review.")
@@ -52,7 +52,7 @@ def set_member(store: Store, actor: Actor, project_id: str, user_name: str, role
 
 
 def remove_member(store: Store, actor: Actor, project_id: str, user_id: str) -> None:
-    """Take somebody's role in the project away."""
+    """Remove somebody from the project."""
     with store.writing() as session:
         entered(session, actor, project_id, OWNER, "write")
         row = session.get(MemberRow, (project_id, user_id))

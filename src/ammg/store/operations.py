@@ -1,4 +1,4 @@
-"""What administrators see of a running system: every job, the space that is used, the limits that were set."""
+"""What administrators see of a running system: all jobs, disk usage, limits."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST = 500
 
 
 def list_all_jobs(store: Store, actor: Actor) -> tuple[SystemJob, ...]:
-    """Jobs of all projects, those that are not over first, then the newest; reasons are for the owners."""
+    """Jobs of all projects, unfinished ones first, then the newest; only owners see reasons."""
     need_administrator(actor)
     with store.reading() as session:
         found = (
@@ -39,7 +39,7 @@ def list_all_jobs(store: Store, actor: Actor) -> tuple[SystemJob, ...]:
 
 
 def cancel_any_job(store: Store, actor: Actor, job_id: str) -> Job:
-    """Ask for the end of a job of any project."""
+    """Cancel a job of any project."""
     need_administrator(actor)
     with store.writing() as session:
         row = session.get(JobRow, job_id)
@@ -49,7 +49,7 @@ def cancel_any_job(store: Store, actor: Actor, job_id: str) -> Job:
 
 
 def storage(store: Store, actor: Actor) -> Storage:
-    """Bytes that originals, masked files, reports and the database take, and what is left on the disk."""
+    """Bytes used by originals, masked files, reports and the database, and free disk space."""
     need_administrator(actor)
     with store.reading() as session:
         originals = _bytes(session, select(DataSetRow.file_id))
@@ -68,7 +68,7 @@ def _bytes(session: Session, files: sa.Select[tuple[str | None]] | sa.Select[tup
 
 
 def _database_bytes(store: Store, session: Session) -> int | None:
-    """What the database takes; None where it does not say."""
+    """Size of the database; None if it does not report it."""
     url = store.engine.url
     if url.get_backend_name() == "sqlite":
         places = [Path(f"{url.database}{end}") for end in ("", "-wal")]
@@ -83,5 +83,5 @@ def _database_bytes(store: Store, session: Session) -> int | None:
 
 
 def _plain(job: Job) -> Job:
-    """Reasons and labels may quote the data of a project that is not the administrator's."""
-    return replace(job, reason="The owner of the project sees why." if job.reason else "", label="")
+    """Remove reasons and labels, which may quote data of a project that is not the administrator's."""
+    return replace(job, reason="Only the project owner sees the reason." if job.reason else "", label="")

@@ -21,7 +21,7 @@ _NAME = re.compile(r"[\w.@+-]{2,80}")
 
 
 def first_link(store: Store) -> str | None:
-    """A new one-time token for the first administrator; None once there is a person. Earlier ones stop working."""
+    """A new one-time token for the first administrator; None once there is a user. Earlier ones stop working."""
     with store.writing() as session:
         if session.scalar(select(func.count()).select_from(UserRow)):
             return None
@@ -32,7 +32,7 @@ def first_link(store: Store) -> str | None:
 
 
 def invite(store: Store, actor: Actor, administrator: bool = False, remark: str = "") -> NewInvitation:
-    """A one-time link for a new person."""
+    """Create a one-time link for a new person."""
     need_administrator(actor)
     with store.writing() as session:
         token, row = _invited(store, session, actor, "invite", administrator=administrator, remark=remark[:200])
@@ -42,7 +42,7 @@ def invite(store: Store, actor: Actor, administrator: bool = False, remark: str 
 
 
 def reset_link(store: Store, actor: Actor, user_id: str) -> NewInvitation:
-    """A one-time link by which a person sets a new password."""
+    """Create a one-time link with which a person sets a new password."""
     need_administrator(actor)
     with store.writing() as session:
         user = _user_row(session, user_id)
@@ -53,7 +53,7 @@ def reset_link(store: Store, actor: Actor, user_id: str) -> NewInvitation:
 
 
 def list_invitations(store: Store, actor: Actor) -> tuple[Invitation, ...]:
-    """Links that were made, newest first."""
+    """All links, newest first."""
     need_administrator(actor)
     with store.reading() as session:
         rows = session.scalars(select(InvitationRow).order_by(InvitationRow.created_at.desc()))
@@ -72,13 +72,13 @@ def revoke_invitation(store: Store, actor: Actor, invitation_id: str) -> None:
 
 
 def accept(store: Store, token: str, name: str, full_name: str, password: str) -> User:
-    """Use a link: a new person with this name, or a new password, after which all sessions and tokens have ended."""
+    """Use a link: create an account with this name, or set a new password, which ends all sessions and tokens."""
     kept = hashed(store.settings, password)
     with store.writing() as session:
         now = store.clock()
         link = session.scalar(select(InvitationRow).where(InvitationRow.digest == digest(token)).with_for_update())
         if link is None or link.used_at is not None or link.expires_at <= now:
-            raise NotSignedIn("This link is unknown, used or too old: ask for a new one.")
+            raise NotSignedIn("This link is unknown, used or expired: ask for a new one.")
         link.used_at = now
         if link.kind == "reset":
             user = _user_row(session, str(link.user_id))
@@ -100,7 +100,7 @@ def accept(store: Store, token: str, name: str, full_name: str, password: str) -
 
 
 def me(store: Store, actor: Actor) -> User:
-    """The person who asks."""
+    """The current person."""
     with store.reading() as session:
         return _user(_user_row(session, actor.user_id))
 
@@ -113,7 +113,7 @@ def list_users(store: Store, actor: Actor) -> tuple[User, ...]:
 
 
 def set_user_active(store: Store, actor: Actor, user_id: str, active: bool) -> User:
-    """Close or open an account; closing ends its sessions and tokens."""
+    """Close or reopen an account; closing ends its sessions and tokens."""
     need_administrator(actor)
     with store.writing() as session:
         user = _user_row(session, user_id)
@@ -127,7 +127,7 @@ def set_user_active(store: Store, actor: Actor, user_id: str, active: bool) -> U
 
 
 def set_administrator(store: Store, actor: Actor, user_id: str, value: bool) -> User:
-    """Make somebody an administrator, or no longer one."""
+    """Give or take away the rights of an administrator."""
     need_administrator(actor)
     with store.writing() as session:
         user = _user_row(session, user_id)
@@ -139,7 +139,7 @@ def set_administrator(store: Store, actor: Actor, user_id: str, value: bool) -> 
 
 
 def change_password(store: Store, actor: Actor, old: str, new: str) -> None:
-    """Set a new password; all other sessions end."""
+    """Set a new password; ends all other sessions."""
     need_person(actor)
     kept = hashed(store.settings, new)
     with store.reading() as session:

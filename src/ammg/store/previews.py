@@ -1,4 +1,4 @@
-"""Previews: what steps do to a sample of the records, before anybody masks the whole file."""
+"""Previews: the effect of steps on a sample of the records, before the whole file is masked."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ammg.store.work import enqueue, job_value
 def start_preview(
     store: Store, actor: Actor, project_id: str, version: int | None = None, methods: list[Any] | None = None
 ) -> Job:
-    """Mask a sample of a version's records; with `methods`, by these steps in the place of its own.
+    """Mask a sample of a version's records; if `methods` are given, they replace the version's steps.
 
     Raises:
         ProjectError: all problems of the steps.
@@ -36,7 +36,7 @@ def start_preview(
 
 
 def get_preview(store: Store, actor: Actor, job_id: str) -> dict[str, Any]:
-    """What a preview shows; single records and what the steps noted about them are for the owner alone."""
+    """The result of a preview; single records, and notes of the steps about them, are for the owner only."""
     with store.reading() as session:
         row, role = entered_job(session, actor, job_id, WORKERS)
         if row.kind != "preview":

@@ -19,12 +19,12 @@ from ammg.store.values import Project, ProjectLine
 
 LONGEST = 120
 STATES = ("new", "data", "prepared", "masked", "in review", "approved", "released")
-"""From the first to the last; a project is as far as the farthest thing in it."""
+"""In order; the state of a project is that of its most advanced result."""
 _OVER = ("finished", "failed", "cancelled")
 
 
 def create_project(store: Store, actor: Actor, name: str, description: str = "") -> Project:
-    """A new project, owned by the person who asks."""
+    """Create a project, owned by the current person."""
     need_scope(actor, "write")
     with store.writing() as session:
         row = ProjectRow(
@@ -42,7 +42,7 @@ def create_project(store: Store, actor: Actor, name: str, description: str = "")
 
 
 def list_projects(store: Store, actor: Actor) -> tuple[Project, ...]:
-    """The projects that the person is a member of."""
+    """The projects of which the person is a member."""
     need_scope(actor, "read")
     mine = (
         select(ProjectRow, UserRow.name, MemberRow.role)
@@ -56,14 +56,14 @@ def list_projects(store: Store, actor: Actor) -> tuple[Project, ...]:
 
 
 def get_project(store: Store, actor: Actor, project_id: str) -> Project:
-    """One of them."""
+    """One project."""
     with store.reading() as session:
         row, role = entered(session, actor, project_id)
         return _project(row, _owner(session, row), role)
 
 
 def overview(store: Store, actor: Actor) -> tuple[ProjectLine, ...]:
-    """The projects that the person is a member of, the one that changed last first."""
+    """The projects of which the person is a member, most recently changed first."""
     projects = list_projects(store, actor)
     ids = [project.id for project in projects]
     changed = (
@@ -97,7 +97,7 @@ def overview(store: Store, actor: Actor) -> tuple[ProjectLine, ...]:
 def change_project(
     store: Store, actor: Actor, project_id: str, name: str | None = None, description: str | None = None
 ) -> Project:
-    """Give a project another name or description."""
+    """Change the name or description of a project."""
     with store.writing() as session:
         row, role = entered(session, actor, project_id, OWNER, "write")
         if name is not None and folded(name.strip()) != row.name_key:
@@ -111,7 +111,7 @@ def change_project(
 
 
 def remove_project(store: Store, actor: Actor, project_id: str) -> None:
-    """Remove a project that released nothing: its members lose it, and its files go."""
+    """Remove a project without releases, with its files; all members lose it."""
     from ammg.store.ground.removal import remove_contents
 
     with store.writing() as session:

@@ -1,4 +1,4 @@
-"""Releases: what left, with checksums, and never changes; withdrawing is an event."""
+"""Releases: published files with checksums, which never change; a withdrawal is recorded as an event."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ def list_releases(store: Store, actor: Actor, project_id: str) -> tuple[Release,
 
 
 def get_release(store: Store, actor: Actor, project_id: str, release_id: str) -> Release:
-    """One of them."""
+    """One release."""
     with store.reading() as session:
         entered(session, actor, project_id)
         return _release(store, session, within(session, ReleaseRow, release_id, project_id, "release"))
 
 
 def read_release(store: Store, actor: Actor, project_id: str, release_id: str, part: str = "masked") -> Download:
-    """A file of a release; a withdrawn one is handed to its owner alone."""
+    """A file of a release; a withdrawn one is available to its owner only."""
     with store.writing() as session:
         _, role = entered(session, actor, project_id)
         row = within(session, ReleaseRow, release_id, project_id, "release")
@@ -86,9 +86,9 @@ def read_release(store: Store, actor: Actor, project_id: str, release_id: str, p
 
 
 def withdraw(store: Store, actor: Actor, project_id: str, release_id: str, reason: str) -> Release:
-    """Say that a release is no longer handed out, and why; nothing is deleted."""
+    """Withdraw a release with a reason: it can no longer be downloaded, but nothing is deleted."""
     if not reason.strip() or len(reason) > 10_000:
-        raise InputError("Write why the release is withdrawn, in at most 10,000 characters.")
+        raise InputError("Give the reason for the withdrawal, in at most 10,000 characters.")
     with store.writing() as session:
         entered(session, actor, project_id, OWNER, "release")
         row = within(session, ReleaseRow, release_id, project_id, "release")

@@ -1,4 +1,4 @@
-"""Review before release: an owner submits, a reviewer who is somebody else approves or returns."""
+"""Review before release: the owner submits a file, and a reviewer who is somebody else approves or returns it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WHY = "The file does not meet all limits or was forced through the release chec
 def submit(
     store: Store, actor: Actor, project_id: str, masked_file_id: str, statement: str = "", reason: str = ""
 ) -> Review:
-    """Put a masked file before the panel; one that breaks limits or was forced needs a written reason."""
+    """Submit a masked file for review; one that breaks limits or was forced needs a written reason."""
     _check(statement, reason)
     with store.writing() as session:
         entered(session, actor, project_id, OWNER, "review")
@@ -64,14 +64,14 @@ def list_reviews(store: Store, actor: Actor, project_id: str) -> tuple[Review, .
 
 
 def get_review(store: Store, actor: Actor, project_id: str, review_id: str) -> Review:
-    """One of them, with its comments."""
+    """One review, with its comments."""
     with store.reading() as session:
         entered(session, actor, project_id)
         return _review(store, session, within(session, ReviewRow, review_id, project_id, "review"))
 
 
 def comment(store: Store, actor: Actor, project_id: str, review_id: str, text: str) -> Review:
-    """Say something in a review, as any member."""
+    """Comment on a review, as any member."""
     _check(text)
     if not text.strip():
         raise InputError("The comment is empty: write something.")
@@ -87,17 +87,17 @@ def comment(store: Store, actor: Actor, project_id: str, review_id: str, text: s
 
 
 def approve(store: Store, actor: Actor, project_id: str, review_id: str, reason: str = "") -> Review:
-    """Let the file leave; where something is red, the reviewer writes down why."""
+    """Approve the file for release; if it breaks limits or was forced, the reviewer gives a reason."""
     return _decided(store, actor, project_id, review_id, "approved", reason)
 
 
 def return_for_changes(store: Store, actor: Actor, project_id: str, review_id: str, reason: str) -> Review:
-    """Send the file back, with the reason."""
+    """Return the file for changes, with the reason."""
     return _decided(store, actor, project_id, review_id, "returned", reason)
 
 
 def take_back(store: Store, actor: Actor, project_id: str, review_id: str) -> Review:
-    """The owner no longer asks for the review."""
+    """Withdraw the file from review, as its owner."""
     with store.writing() as session:
         entered(session, actor, project_id, OWNER, "review")
         row = _open_review(session, review_id, project_id)

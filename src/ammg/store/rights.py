@@ -1,4 +1,4 @@
-"""Who may do what: asked here, once, by every function of the store."""
+"""Access rights, checked here by every function of the store."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ R = TypeVar("R")
 
 
 def need_scope(actor: Actor, scope: str) -> None:
-    """Refuse a token that is not for this."""
+    """Refuse a token without this scope."""
     if not actor.may(scope):
         raise Denied(f"The token does not allow this: it needs the scope '{scope}'.")
 
@@ -35,7 +35,7 @@ def need_administrator(actor: Actor) -> None:
 
 
 def need_person(actor: Actor) -> None:
-    """Refuse tokens: what gives access is for people who signed in."""
+    """Refuse tokens: access rights are managed only by people who signed in."""
     if actor.via != "session":
         raise Denied("A token may not do this: sign in.")
 
@@ -43,7 +43,7 @@ def need_person(actor: Actor) -> None:
 def entered(
     session: Session, actor: Actor, project_id: str, roles: tuple[Role, ...] = ALL, scope: str = "read"
 ) -> tuple[ProjectRow, Role]:
-    """The project and the actor's role in it; for everybody else there is no such project."""
+    """The project and the actor's role in it; for non-members the project does not exist."""
     need_scope(actor, scope)
     member = session.get(MemberRow, (project_id, actor.user_id))
     project = None if member is None else session.get(ProjectRow, project_id)
@@ -58,7 +58,7 @@ def entered(
 def entered_job(
     session: Session, actor: Actor, job_id: str, roles: tuple[Role, ...] = ALL, scope: str = "read"
 ) -> tuple[JobRow, Role]:
-    """A job of a project that the actor is a member of, and the actor's role there."""
+    """A job in a project of the actor, and the actor's role there."""
     need_scope(actor, scope)
     job = session.get(JobRow, job_id)
     if job is None:
@@ -70,7 +70,7 @@ def entered_job(
 
 
 def within(session: Session, model: type[R], row_id: str, project_id: str, what: str) -> R:
-    """A row of this project."""
+    """A row that belongs to this project."""
     row = session.get(model, row_id)
     if row is None or getattr(row, "project_id", None) != project_id:
         raise NotFound(f"There is no such {what}.")

@@ -1,4 +1,4 @@
-"""Projects to click through: data and a first version that come with AMMG."""
+"""Sample projects: data and a first version that come with AMMG."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ SAMPLES = {
     "patients": ("Ten patients (sample)", "The example of the AMMG paper, with its two masking steps."),
     "survey": ("Household survey (sample)", "3,000 simulated people in households, with a limit and no method yet."),
 }
-"""Name and description by the word that asks for them."""
+"""Name and description of each sample."""
 
 
 def create_sample(store: Store, actor: Actor, which: str) -> Project:
-    """A project of one's own with sample data, which a job reads, and a version that describes them."""
+    """Create a project with sample data, which a job reads, and a version that describes them."""
     if which not in SAMPLES:
         raise InputError(f"'{which[:40]}' is not a sample: choose {' or '.join(SAMPLES)}.")
     name, description = SAMPLES[which]

@@ -1,4 +1,4 @@
-"""Searches while they run and afterwards: the points that were found, and taking one of them over."""
+"""Searches, running or finished: their points, and adopting one of them."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from ammg.store.versions import create_version, get_version
 from ammg.store.work import parameters_of
 
 _TRIES = 5
-"""How often a journal is looked for that a worker replaces meanwhile."""
+"""Attempts to read a journal that a worker may be replacing."""
 
 
 @dataclass(frozen=True)
 class SearchPoint:
-    """A recipe that a search attacked."""
+    """A recipe that a search evaluated."""
 
     key: str
-    """By which it is adopted."""
+    """Identifies the point when it is adopted."""
     words: str
     """The recipe in one line."""
     recipe: tuple[Any, ...]
@@ -43,29 +43,29 @@ class SearchPoint:
     on_frontier: bool
     """Whether no other point is better in both risk and loss."""
     rank: str = ""
-    """Of a search that is over: chosen, runner-up."""
+    """For a finished search: chosen or runner-up."""
 
 
 @dataclass(frozen=True)
 class SearchPoints:
-    """What a search has found so far, or in the end."""
+    """The points of a search, final or so far."""
 
     job_id: str
     version: int
-    """Where it began."""
+    """The version from which it started."""
     state: str
     tried: int
     loss: str
-    """What was made small; empty while it runs."""
+    """The criterion that was minimised; empty while it runs."""
     reason: str
-    """Why the choice was made; empty while it runs."""
+    """The reason for the choice; empty while it runs."""
     points: tuple[SearchPoint, ...]
     found_version: int | None = None
     notes: tuple[str, ...] = ()
 
 
 def search_points(store: Store, actor: Actor, job_id: str) -> SearchPoints:
-    """The points of a search: from its journal while it runs or was stopped, else from its result."""
+    """The points of a search: from its journal while it runs or after it was stopped, else from its result."""
     with store.reading() as session:
         row, _ = entered_job(session, actor, job_id)
         if row.kind != "search":
@@ -79,13 +79,13 @@ def search_points(store: Store, actor: Actor, job_id: str) -> SearchPoints:
 
 
 def adopt_point(store: Store, actor: Actor, job_id: str, key: str, based_on: int | None = None) -> Version:
-    """Make a point of a search a new version: the version that the search began with, with the recipe's methods."""
+    """Make a point of a search a new version: the version it started from, with the methods of the recipe."""
     with store.reading() as session:
         entered_job(session, actor, job_id, WORKERS, "write")
     found = search_points(store, actor, job_id)
     point = next((point for point in found.points if point.key == key), None)
     if point is None:
-        raise NotFound("The search has no such point by now: look at it again.")
+        raise NotFound("The search no longer has this point: reload the page.")
     with store.reading() as session:
         row, _ = entered_job(session, actor, job_id)
         over = session.scalar(select(SearchRow).where(SearchRow.job_id == job_id))
@@ -108,7 +108,7 @@ def _journal(store: Store, job_id: str) -> SoFar:
             break
         try:
             return so_far(store.files.read(journal_id).decode())
-        except NotFound:  # replaced by a longer one at this moment
+        except NotFound:  # a longer one has just replaced it
             continue
     return SoFar()
 

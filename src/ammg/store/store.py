@@ -19,11 +19,11 @@ from ammg.store.models.review import FactRow
 from ammg.store.settings import Settings
 
 _KEPT = timedelta(days=30)
-"""How long a session that is over is still known."""
+"""How long an expired session is remembered."""
 
 
 class Store:
-    """What the functions of this package work on; safe to use from many threads."""
+    """The object on which the functions of this package work; safe to use from many threads."""
 
     def __init__(self, settings: Settings, engine: sa.Engine, vault: Vault) -> None:
         self.settings = settings
@@ -35,13 +35,13 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """A transaction that changes nothing."""
+        """A read-only transaction."""
         with _answered(), Session(self.engine, expire_on_commit=False) as session:
             yield session
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """A transaction that is committed as a whole, with what was noted for the audit log, or not at all."""
+        """A transaction that is committed as a whole, with its entries in the audit log, or not at all."""
         with _answered(), Session(self._writes, expire_on_commit=False) as session, session.begin():
             yield session
             session.flush()
@@ -53,10 +53,10 @@ class Store:
 
 
 def open_store(settings: Settings) -> Store:
-    """Open a store; what is not there yet is made, and an older schema is brought up to date.
+    """Open a store; missing parts are created, and an older schema is updated.
 
     Raises:
-        InputError: the key is not the one that this store was made with.
+        InputError: the key is not the one with which this store was made.
     """
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     settings.data.chmod(0o700)
@@ -71,7 +71,7 @@ def open_store(settings: Settings) -> Store:
 
 
 def _tidy(store: Store) -> None:
-    """Drop what killed writers left, and what nobody asks for any more.
+    """Remove leftovers of killed writers, and expired rows.
 
     Not while people sign in: deleting by age locks every row of the table in MariaDB.
     """
@@ -83,7 +83,7 @@ def _tidy(store: Store) -> None:
 
 
 def attach_store(settings: Settings, vault: Vault) -> Store:
-    """The store of a process that another one started, which has opened it."""
+    """The store in a child process whose parent has already opened it."""
     return Store(settings, open_engine(settings.url), vault)
 
 
@@ -101,10 +101,10 @@ def _check_key(store: Store) -> None:
 
 @contextmanager
 def _answered() -> Iterator[None]:
-    """What the database refuses, in words of our own: its messages show values."""
+    """Replace errors of the database by our own messages, because its messages show values."""
     try:
         yield
     except sa.exc.IntegrityError:
-        raise Conflict("Somebody else did the same at this moment: look at what is there, and try again.") from None
+        raise Conflict("Somebody else has just made the same change: reload the page, and try again.") from None
     except (sa.exc.OperationalError, sa.exc.InterfaceError, sa.exc.TimeoutError) as error:
         raise Unavailable(f"The database cannot be used at the moment: {said(error)}.") from None

@@ -21,7 +21,7 @@ LONGEST_DAYS = 366
 
 
 def create_token(store: Store, actor: Actor, label: str, scopes: Iterable[str], days: int) -> NewToken:
-    """A token that may do what its scopes say, and never more than its person, until its days are over."""
+    """Create a token that allows its scopes, never more than its owner may do, and expires after some days."""
     need_person(actor)
     wanted = sorted(set(scopes))
     if not wanted:
@@ -30,7 +30,7 @@ def create_token(store: Store, actor: Actor, label: str, scopes: Iterable[str], 
         if scope not in SCOPES:
             raise InputError(f"There is no scope '{scope[:40]}'.{did_you_mean(scope, SCOPES)}")
     if not 1 <= days <= LONGEST_DAYS:
-        raise InputError(f"A token lasts 1 to {LONGEST_DAYS} days, and not {days}.")
+        raise InputError(f"A token is valid for 1 to {LONGEST_DAYS} days, not {days}.")
     if not 1 <= len(label.strip()) <= 200:
         raise InputError("A token needs a label of 1 to 200 characters that says what it is for.")
     token, kept = new_token(TOKEN)

@@ -1,4 +1,4 @@
-"""Versions of a project: each is a project file, and none is ever edited."""
+"""Versions of a project: each is a project file and is never edited."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def create_version(
     remark: str = "",
     based_on: int | None = None,
 ) -> Version:
-    """Keep a project file as the new current version.
+    """Store a project file as the new current version.
 
-    With `based_on`, the number of the version that was edited, it is refused if somebody made another one meanwhile.
+    With `based_on`, the number of the edited version, it is refused if somebody has made another version meanwhile.
 
     Raises:
         ProjectError: all problems of the document.
@@ -42,15 +42,13 @@ def create_version(
     with store.reading() as session:
         entered(session, actor, project_id, WORKERS, "write")
         data_sets = _data_sets(store, session, project_id)
-    text, _, draft = parsed_document(document)  # slow, so that it keeps nobody from writing
+    text, _, draft = parsed_document(document)  # slow, so it is done before the writing transaction
     check_document(draft, data_sets)
     with store.writing() as session:
         project, _ = entered(session, actor, project_id, WORKERS, "write")
         session.refresh(project, with_for_update=True)
         if based_on is not None and based_on != project.current:
-            raise Conflict(
-                f"Version {project.current} is the current one by now: look at it, and make your change again."
-            )
+            raise Conflict(f"Version {project.current} is now the current one: look at it, and make your change again.")
         row = add_version(store, session, project, text, actor.user_id, remark)
         note(session, actor, "version", str(row.number), project_id)
         return _version(store, row, project, actor.name)
@@ -66,7 +64,7 @@ def add_version(
     secret: str | None = None,
     based_on: int | None = None,
 ) -> VersionRow:
-    """Add a version to a project whose row is locked; it becomes the current one if it is based on that."""
+    """Add a version to a project whose row is locked; it becomes current if it is based on the current version."""
     last = session.scalar(select(func.max(VersionRow.number)).where(VersionRow.project_id == project.id)) or 0
     row_id = new_id()
     row = VersionRow(
@@ -106,7 +104,7 @@ def get_version(store: Store, actor: Actor, project_id: str, number: int | None 
 
 
 def go_back(store: Store, actor: Actor, project_id: str, number: int) -> VersionInfo:
-    """Make an earlier version the current one (or a later one again); all of them stay."""
+    """Make an earlier version (or a later one again) current; no version is removed."""
     with store.writing() as session:
         project, _ = entered(session, actor, project_id, WORKERS, "write")
         session.refresh(project, with_for_update=True)
@@ -117,12 +115,12 @@ def go_back(store: Store, actor: Actor, project_id: str, number: int) -> Version
 
 
 def propose_version(store: Store, actor: Actor, project_id: str, data_set_id: str) -> Version:
-    """A version with the roles, kinds and rules that the analysis of a data set proposes; a person decides."""
+    """Create a version with the roles, kinds and rules proposed by the analysis of a data set, for review."""
     with store.reading() as session:
         entered(session, actor, project_id, WORKERS, "write")
         row = within(session, DataSetRow, data_set_id, project_id, "data set")
         if row.analysis is None:
-            raise Conflict(f"'{row.name}' is {row.state}: wait until it was read.")
+            raise Conflict(f"'{row.name}' is {row.state}: wait until it has been read.")
         text = json.loads(store.vault.unseal(row.analysis, f"analysis:{row.id}"))["proposal"]
     return create_version(store, actor, project_id, text, f"proposed for {row.name}")
 
@@ -140,7 +138,7 @@ def version_row(session: Session, project: ProjectRow, number: int | None) -> Ve
 
 
 def _data_sets(store: Store, session: Session, project_id: str) -> dict[str, list[str]]:
-    """The columns of each data set that is there, where they are known."""
+    """The columns of each available data set, if they are known."""
     rows = session.scalars(
         select(DataSetRow).where(DataSetRow.project_id == project_id, DataSetRow.removed_at.is_(None))
     )

@@ -1,4 +1,4 @@
-"""Jobs as people see them: starting, watching, cancelling. The processes that do them are in `jobs`."""
+"""Jobs as people see them: starting, watching, cancelling. Package `jobs` runs them."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from ammg.store.versions import version_row
 KINDS = ("import", "mask", "evaluate", "search", "report", "release", "preview")
 OVER = ("finished", "failed", "cancelled")
 _WAITING = 20
-"""Jobs of one project that may wait or run."""
+"""Most unfinished jobs of one project."""
 
 
 def start_mask(
     store: Store, actor: Actor, project_id: str, name: str, version: int | None = None, force: str | None = None
 ) -> Job:
-    """Mask a version; the masked file gets this name, whose ending says the format.
+    """Mask a version; the suffix of `name` determines the format of the masked file.
 
-    `force` is the written reason for making the file in spite of broken limits and of the gate: it goes to the review.
+    `force` is the written reason for making the file despite broken limits or failed release checks; reviewers see it.
     """
     checked_target(name)
     if force is not None and not force.strip():
@@ -56,9 +56,9 @@ def start_evaluate(
     *,
     unmasked: bool = False,
 ) -> Job:
-    """Measure what a version makes; with a masked file, exactly that one.
+    """Measure the result of a version; with a masked file, exactly that file.
 
-    `unmasked` measures the records as they are, with the roles and the scenario of the version and without its methods.
+    `unmasked` measures the unmasked records, with the roles and scenario of the version and without its methods.
     """
     with store.writing() as session:
         project, _ = entered(session, actor, project_id, WORKERS, "run")
@@ -72,13 +72,13 @@ def start_evaluate(
 def start_search(
     store: Store, actor: Actor, project_id: str, version: int | None = None, trials: int | None = None
 ) -> Job:
-    """Search methods that meet the limits of a version with the least loss; what is found becomes a version."""
+    """Search for methods that meet the limits of a version with the least information loss; the result is a version."""
     if trials is not None and not 1 <= trials <= 100_000:
-        raise InputError(f"A search tries 1 to 100,000 recipes, and not {trials}.")
+        raise InputError(f"A search tries 1 to 100,000 recipes, not {trials}.")
     with store.writing() as session:
         project, _ = entered(session, actor, project_id, WORKERS, "run")
         number = version_row(session, project, version).number
-        # The secret is kept with the job, so that a search that is taken up again asks the same questions.
+        # The secret is stored with the job, so that a search that is started again draws the same candidates.
         parameters = {"version": number, "trials": trials, "secret": new_secret()}
         return job_value(store, enqueue(store, session, actor, project_id, "search", parameters), actor.name)
 
@@ -100,7 +100,7 @@ def enqueue(
     """Put a job into the queue, as part of a transaction."""
     pending = select(JobRow.id).where(JobRow.project_id == project_id, JobRow.state.not_in(OVER))
     if len(session.scalars(pending).all()) >= _WAITING:
-        raise Conflict(f"The project has {_WAITING} jobs that are not over: wait, or cancel some.")
+        raise Conflict(f"The project has {_WAITING} unfinished jobs: wait, or cancel some.")
     row_id = new_id()
     row = JobRow(
         id=row_id,
@@ -129,14 +129,14 @@ def list_jobs(store: Store, actor: Actor, project_id: str) -> tuple[Job, ...]:
 
 
 def get_job(store: Store, actor: Actor, job_id: str) -> Job:
-    """One job: how far it is, and what it made."""
+    """One job: its progress and its results."""
     with store.reading() as session:
         row, role = entered_job(session, actor, job_id)
         return _shown(job_value(store, row, user_names(session, {row.created_by})[row.created_by]), role)
 
 
 def events(store: Store, actor: Actor, job_id: str, after: int = 0) -> tuple[JobEvent, ...]:
-    """What happened to a job since the event of this number."""
+    """Events of a job after the event with this number."""
     with store.reading() as session:
         entered_job(session, actor, job_id)
         later = (JobEventRow.job_id == job_id, JobEventRow.id > min(max(after, 0), 2**31 - 1))
@@ -147,14 +147,14 @@ def events(store: Store, actor: Actor, job_id: str, after: int = 0) -> tuple[Job
 
 
 def cancel_job(store: Store, actor: Actor, job_id: str) -> Job:
-    """Ask for the end of a job; one that waits ends at once, one that runs within a second or two."""
+    """Cancel a job; a waiting job ends at once, a running one within a second or two."""
     with store.writing() as session:
         row, _ = entered_job(session, actor, job_id, WORKERS, "run")
         return ended_on_request(store, session, actor, row)
 
 
 def ended_on_request(store: Store, session: Session, actor: Actor, row: JobRow) -> Job:
-    """A job that somebody wants to end, as part of a transaction."""
+    """Cancel a job, as part of a transaction."""
     session.refresh(row, with_for_update=True)
     if row.state in OVER:
         raise Conflict(f"The job is over: it {'was' if row.state == 'cancelled' else 'has'} {row.state}.")
@@ -174,7 +174,7 @@ def add_event(store: Store, session: Session, job_id: str, kind: str, text: str)
 
 
 def parameters_of(store: Store, row: JobRow) -> dict[str, Any]:
-    """What the job was started with."""
+    """The parameters with which the job was started."""
     parameters: dict[str, Any] = json.loads(store.vault.unseal(row.parameters, f"job:{row.id}"))
     return parameters
 
@@ -200,17 +200,17 @@ def job_value(store: Store, row: JobRow, author: str) -> Job:
 
 
 def _shown(job: Job, role: str) -> Job:
-    """Reasons may quote the data, so that they are for the owner."""
-    return job if role == "owner" or not job.reason else replace(job, reason="The owner of the project sees why.")
+    """Hide reasons from everybody but the owner, because they may quote the data."""
+    return job if role == "owner" or not job.reason else replace(job, reason="Only the project owner sees the reason.")
 
 
 def new_secret() -> str:
-    """256 bits from the operating system, as they are written to a secret file."""
+    """256 bits from the operating system, in the format of secret files."""
     return secrets.token_hex(32)
 
 
 def _refuse_taken(store: Store, session: Session, project: ProjectRow, name: str) -> None:
-    """Names of masked files are unique per owner, those that are being made included."""
+    """Refuse a name that the owner has already given to a masked file, finished or not."""
     taken = (MaskedFileRow.owner_id == project.owner_id, MaskedFileRow.name_key == folded(name))
     pending = (
         select(JobRow)
@@ -219,4 +219,4 @@ def _refuse_taken(store: Store, session: Session, project: ProjectRow, name: str
     )
     names = (folded(parameters_of(store, row)["name"]) for row in session.scalars(pending))
     if session.scalar(select(MaskedFileRow.id).where(*taken)) or folded(name) in names:
-        raise Conflict(f"There is a masked file called '{name}': choose another name.")
+        raise Conflict(f"There already is a masked file called '{name}': choose another name.")

@@ -1,1 +1,1 @@
-"""What adds up over chunks: moments, counts, quantiles, extremes. The same bits on every engine."""
+"""Results that add up over chunks: moments, counts, quantiles, extremes. Bitwise the same on every engine."""

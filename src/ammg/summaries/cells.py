@@ -1,4 +1,4 @@
-"""Which combinations of values occur, and how often: the cells of a key."""
+"""The combinations of values that occur, and how often: the cells of a key."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class CellValues:
-    """One row of `codes` and one entry of the others per combination that occurs, in lexicographic order."""
+    """One row of `codes`, and one entry of the other arrays, per occurring combination, in lexicographic order."""
 
     codes: Codes
     """Cells × columns; -1 for missing."""
@@ -26,16 +26,16 @@ class CellValues:
     weights: Floats | None
     """Sum of the weights per cell; None without a weight."""
     numbers: tuple[Floats | None, ...]
-    """For each column what its codes stand for: the distinct numbers in ascending order, None for a category."""
+    """The meaning of each column's codes: distinct numbers in ascending order, None for a categorical column."""
 
     def __len__(self) -> int:
         return len(self.counts)
 
 
 class CellCounts(Summary[tuple[CellValues, ...], CellValues]):
-    """Counts of the combinations of some columns; sums of weights too when a weight is named.
+    """Counts of the combinations of some columns; also sums of weights if a weight is named.
 
-    Categories keep the codes of their dictionary, numbers get codes in ascending order.
+    Categories keep the codes of their dictionary; numbers get codes in ascending order.
     """
 
     def __init__(self, columns: tuple[str, ...], weight: str | None = None) -> None:
@@ -50,7 +50,7 @@ class CellCounts(Summary[tuple[CellValues, ...], CellValues]):
         return (_grouped(codes, len(block), None, weights, numbers),)
 
     def merge(self, left: tuple[CellValues, ...], right: tuple[CellValues, ...]) -> tuple[CellValues, ...]:
-        """Keep both apart until the later ones weigh as much as the first, so that many chunks stay cheap to merge."""
+        """Keep parts separate until the later ones are as large as the first, so that many chunks merge fast."""
         parts = left + right
         return (together(parts),) if sum(map(len, parts[1:])) >= len(parts[0]) else parts
 
@@ -69,14 +69,14 @@ def _coded(block: Block, name: str) -> tuple[Codes, Floats | None]:
     if values.dtype != np.float64:
         return values.astype(np.int32, copy=False), None
     missing = np.isnan(values)
-    numbers, place = np.unique(values[~missing] + 0.0, return_inverse=True)  # minus zero is zero
+    numbers, place = np.unique(values[~missing] + 0.0, return_inverse=True)  # -0.0 becomes 0.0
     codes = np.full(len(values), -1, dtype=np.int32)
     codes[~missing] = place
     return codes, numbers
 
 
 def together(parts: tuple[CellValues, ...]) -> CellValues:
-    """Parts as one; weights are added from the left, so that it makes no difference how often this is done."""
+    """Combine parts; weights are added from the left, so that the number of merges makes no difference."""
     if len(parts) == 1:
         return parts[0]
     codes = np.concatenate([part.codes for part in parts])
@@ -89,7 +89,7 @@ def together(parts: tuple[CellValues, ...]) -> CellValues:
             continue
         union = np.unique(np.concatenate(known))
         numbers.append(union)
-        # The last entry is what code -1 finds: a missing value stays missing.
+        # Code -1 finds the last entry: a missing value stays missing.
         places = [np.append(np.searchsorted(union, values), -1).astype(np.int32) for values in known]
         codes[:, position] = np.concatenate(
             [place[part.codes[:, position]] for place, part in zip(places, parts, strict=True)]
@@ -102,7 +102,7 @@ def together(parts: tuple[CellValues, ...]) -> CellValues:
 def grouped(
     codes: Codes, counts: NDArray[np.int64], weights: Floats | None, numbers: tuple[Floats | None, ...]
 ) -> CellValues:
-    """Rows of codes, which may repeat, as cells."""
+    """Cells from rows of codes, which may repeat."""
     return _grouped([np.ascontiguousarray(column) for column in codes.T], len(codes), counts, weights, numbers)
 
 
@@ -113,11 +113,11 @@ def _grouped(
     weights: Floats | None,
     numbers: tuple[Floats | None, ...],
 ) -> CellValues:
-    """Columns of codes as cells; a row without a count is one record."""
+    """Cells from columns of codes; a row without a count is one record."""
     from ammg.kernels.anonymity.cells import group_keys, ordered_keys
 
     keys, bound = ordered_keys(codes, rows)
-    cells = group_keys(keys, bound)  # numbers equal keys without sorting them; only the distinct ones are sorted
+    cells = group_keys(keys, bound)  # numbers equal keys without sorting; only the distinct ones are sorted
     order = np.argsort(keys[cells.first])
     first = cells.first[order]
     totals = cells.counts if counts is None else np.bincount(cells.index, counts, len(order)).astype(np.int64)

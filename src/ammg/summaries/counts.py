@@ -1,4 +1,4 @@
-"""How often each category occurs, counted or weighted, with the missing values apart."""
+"""Frequencies of categories, counted or weighted, with missing values separate."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class CountValues:
 
 
 class Counts(Summary[CountValues, CountValues]):
-    """Counts of one categorical column; sums of weights when a weight is named."""
+    """Counts of one categorical column; sums of weights if a weight is named."""
 
     def __init__(self, column: str, size: int, weight: str | None = None) -> None:
         self.column, self.size, self.weight = column, size, weight
@@ -43,7 +43,7 @@ class Counts(Summary[CountValues, CountValues]):
 
 
 class MissingCounts(Summary[NDArray[np.int64], NDArray[np.int64]]):
-    """How many values each column lacks."""
+    """Number of missing values of each column."""
 
     def __init__(self, columns: tuple[str, ...]) -> None:
         self.columns = columns
@@ -57,12 +57,12 @@ class MissingCounts(Summary[NDArray[np.int64], NDArray[np.int64]]):
         return left + right
 
     def finish(self, state: NDArray[np.int64] | None) -> NDArray[np.int64]:
-        """One count a column."""
+        """One count per column."""
         return np.zeros(len(self.columns), dtype=np.int64) if state is None else state
 
 
 class MissingPatterns(Summary[dict[tuple[bool, ...], int], dict[tuple[bool, ...], int]]):
-    """How many records have each pattern of values that are there (True) and missing."""
+    """Number of records with each pattern of observed (True) and missing values."""
 
     def __init__(self, columns: tuple[str, ...]) -> None:
         self.columns = columns
@@ -85,7 +85,7 @@ class MissingPatterns(Summary[dict[tuple[bool, ...], int], dict[tuple[bool, ...]
 
 
 class NonzeroCounts(Summary[NDArray[np.float64], tuple[NDArray[np.float64], NDArray[np.float64]]]):
-    """How many values each column has, and how many of them are not zero; sums of weights when a weight is named."""
+    """Number of observed and of nonzero values of each column; sums of weights if a weight is named."""
 
     def __init__(self, columns: tuple[str, ...], weight: str | None = None) -> None:
         self.variables, self.weight = columns, weight
@@ -104,6 +104,6 @@ class NonzeroCounts(Summary[NDArray[np.float64], tuple[NDArray[np.float64], NDAr
         return left + right
 
     def finish(self, state: NDArray[np.float64] | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Observed values and those that are not zero."""
+        """Observed values, and those that are not zero."""
         counts = np.zeros((2, len(self.variables))) if state is None else state
         return counts[0], counts[0] - counts[1]

@@ -12,7 +12,7 @@ Numbers = NDArray[np.float64]
 
 
 class DistinctNumbers(Summary[Numbers, Numbers]):
-    """All different values of a column in ascending order, missing ones left out."""
+    """All distinct values of a column in ascending order, without missing ones."""
 
     def __init__(self, column: str) -> None:
         self.columns = (column,)

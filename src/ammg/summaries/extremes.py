@@ -13,13 +13,13 @@ from ammg.summaries.summary import Summary
 
 @dataclass(frozen=True, eq=False)
 class ExtremeValues:
-    """One entry a column; NaN where nothing is observed."""
+    """One entry per column; NaN where nothing is observed."""
 
     lowest: NDArray[np.float64]
     highest: NDArray[np.float64]
 
     def of(self, position: int) -> ExtremeValues:
-        """Those of one column."""
+        """The extremes of one column."""
         return ExtremeValues(self.lowest[position : position + 1], self.highest[position : position + 1])
 
 
@@ -40,7 +40,7 @@ class Extremes(Summary[ExtremeValues, ExtremeValues]):
         return ExtremeValues(low, high)
 
     def merge(self, left: ExtremeValues, right: ExtremeValues) -> ExtremeValues:
-        """The more extreme of both."""
+        """The more extreme of the two."""
         return ExtremeValues(np.fmin(left.lowest, right.lowest), np.fmax(left.highest, right.highest))
 
     def finish(self, state: ExtremeValues | None) -> ExtremeValues:

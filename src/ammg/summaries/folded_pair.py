@@ -1,4 +1,4 @@
-"""Original and masked records that are not in memory: what adds up over chunks can still be measured."""
+"""Original and masked records that are not in memory: measures that add up over chunks still work."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Numbers = NDArray[np.float64]
 class PairSummary(ABC, Generic[State, Value]):
     """Partial results over chunks of both files, merged from the left in the order of the chunks.
 
-    A chunk of the originals comes with what became of it: records may be missing there, and others added.
+    A chunk of originals comes with its masked records: some may have been dropped, others added.
     """
 
     original: tuple[str, ...] = ()
-    """Columns of the original file that `add` needs to see."""
+    """Columns of the original file that `add` needs."""
     released: tuple[str, ...] = ()
-    """Columns of the masked file that `add` needs to see."""
+    """Columns of the masked file that `add` needs."""
 
     @abstractmethod
     def add(self, original: Block, released: Block) -> State:
@@ -33,15 +33,15 @@ class PairSummary(ABC, Generic[State, Value]):
 
     @abstractmethod
     def merge(self, left: State, right: State) -> State:
-        """Two partial results as one."""
+        """Merge two partial results."""
 
     @abstractmethod
     def finish(self, state: State | None) -> Value:
-        """The value; the state is None when there was no record."""
+        """The final value; the state is None if there were no records."""
 
 
 class FoldedPair(Pair, ABC):
-    """A pair for measures that add up; one that does not reads the records into memory."""
+    """A pair for measures that add up over chunks; other measures read the records into memory."""
 
     is_at_hand = False
 
@@ -52,11 +52,11 @@ class FoldedPair(Pair, ABC):
 
     @abstractmethod
     def fold(self, summary: PairSummary[State, Value]) -> Value:
-        """Add a summary up over both files."""
+        """Compute a summary over both files."""
 
 
 def released_numbers(block: Block, names: tuple[str, ...]) -> Numbers:
-    """What the release shows as numbers; NaN for columns that were dropped or have no numbers left."""
+    """Released values as numbers; NaN for columns that were dropped or are no longer numeric."""
     out = np.full((len(block), len(names)), np.nan, order="F")
     for position, name in enumerate(names):
         if name not in block.columns:
@@ -70,7 +70,7 @@ def released_numbers(block: Block, names: tuple[str, ...]) -> Numbers:
 
 
 def aligned_numbers(original: Block, released: Block, names: tuple[str, ...]) -> tuple[Numbers, Numbers]:
-    """Originals and what the release shows for them; NaN where a value or a record is gone."""
+    """Originals and released values beside them; NaN where a value or record was removed."""
     shown = released_numbers(released, names)
     before = original.matrix(names)
     place = np.searchsorted(released.ids, original.ids)

@@ -16,16 +16,16 @@ Places = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class GroupState:
-    """One row of `groups` and one entry of the others for each group, in the order of their values."""
+    """One row of `groups`, and one entry of the other arrays, per group, in the order of their values."""
 
     groups: Numbers
     count: Numbers
     positive: Numbers
-    """Values of positive weight."""
+    """Number of values with positive weight."""
     weight: Numbers
     weight_squared: Numbers
     zero: Numbers
-    """Weight of the values that are zero."""
+    """Total weight of the zeros."""
     mean: Numbers
     cross: Numbers
     lowest: Numbers
@@ -34,17 +34,17 @@ class GroupState:
 
 @dataclass(frozen=True, eq=False)
 class GroupValues:
-    """One entry a group."""
+    """One entry per group."""
 
     groups: Numbers
-    """The values that make the group, a missing one as infinity."""
+    """The values that define the group; missing is infinity."""
     count: Numbers
     positive: Numbers
     weight: Numbers
     nonzero: Numbers
-    """Weight of the values that are not zero."""
+    """Total weight of the values that are not zero."""
     deviation: Numbers
-    """0 where all values are the same, or fewer than two have a weight."""
+    """0 if all values are equal, or fewer than two have a positive weight."""
 
 
 class GroupMoments(Summary[GroupState, GroupValues]):
@@ -63,11 +63,11 @@ class GroupMoments(Summary[GroupState, GroupValues]):
         weights = block.numbers(self.weight)[seen] if self.weight else np.ones(len(values))
 
         def total(numbers: Numbers) -> Numbers:
-            return np.bincount(label, numbers, len(groups)).astype(np.float64)  # of no numbers it counts
+            return np.bincount(label, numbers, len(groups)).astype(np.float64)  # integers if there are no numbers
 
         weight = total(weights)
         mean = _ratio(total(weights * values), weight)
-        # Far from zero a sum is rounded by more than the deviations: what that leaves in a mean comes out again.
+        # Far from zero, rounding of a sum exceeds the deviations: a second pass removes the error of the mean.
         rounding = _ratio(total(weights * (values - mean[label])), weight)
         cross = total(weights * (values - mean[label] - rounding[label]) ** 2)
         lowest, highest = np.full(len(groups), np.inf), np.full(len(groups), -np.inf)
@@ -112,22 +112,22 @@ class GroupMoments(Summary[GroupState, GroupValues]):
 
 
 def groups_of(block: Block, columns: tuple[str, ...]) -> tuple[Numbers, Places]:
-    """The combinations of values of some columns, in ascending order, and which of them each record has.
+    """The combinations of values of some columns in ascending order, and the combination of each record.
 
-    A missing value is infinity, so that records without a value are a group.
+    Missing is infinity, so that records without a value form a group.
     """
     return _distinct(np.nan_to_num(block.matrix(columns), nan=np.inf))
 
 
 def places_in(groups: Numbers, block: Block, columns: tuple[str, ...]) -> Places:
-    """Which of these groups, that hold all of the block's, each record belongs to."""
+    """The group of each record; `groups` contains all groups of the block."""
     own, label = groups_of(block, columns)
     place = _distinct(np.concatenate([groups, own]))[1][len(groups) :]
     return place[label]
 
 
 def _distinct(rows: Numbers) -> tuple[Numbers, Places]:
-    """Distinct rows in ascending order, and which of them each row is; column by column, faster than by rows."""
+    """Distinct rows in ascending order, and the distinct row of each row; column by column, which is faster."""
     first = place = np.zeros(len(rows), dtype=np.intp)
     for column in rows.T:
         values, code = np.unique(column, return_inverse=True)
@@ -136,7 +136,7 @@ def _distinct(rows: Numbers) -> tuple[Numbers, Places]:
 
 
 def _spread(state: GroupState, groups: Numbers, place: Places) -> GroupState:
-    """The state with entries for more groups, in which it has seen nothing."""
+    """The state extended by empty groups."""
 
     def spread(numbers: Numbers, nothing: float = 0.0) -> Numbers:
         out = np.full(len(groups), nothing)

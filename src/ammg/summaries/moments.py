@@ -12,12 +12,12 @@ from ammg.summaries.summary import Summary
 
 Matrix = NDArray[np.float64]
 
-_FAR = 1e9  # a mean so many times the range away from zero
+_FAR = 1e9  # a mean this many times the range away from zero
 
 
 @dataclass(frozen=True, eq=False)
 class MomentState:
-    """For each pair (j, k), over the records where both are observed: entry [j, k] of `mean` is the mean of j."""
+    """Sums for each pair (j, k) of columns over records where both are observed: `mean[j, k]` is the mean of j."""
 
     count: Matrix
     weight: Matrix
@@ -28,16 +28,16 @@ class MomentState:
 
 @dataclass(frozen=True, eq=False)
 class MomentValues:
-    """Means and covariances of columns, each over the records where it is observed."""
+    """Means and covariances of columns, each over the records in which it is observed."""
 
     count: NDArray[np.float64]
     mean: NDArray[np.float64]
     covariance: Matrix
     mean_beside: Matrix
-    """Entry [j, k] is the mean of j over the records where k is observed too."""
+    """Entry [j, k] is the mean of j over the records in which k is also observed."""
 
     def first(self, size: int) -> MomentValues:
-        """Those of the first columns."""
+        """The moments of the first columns."""
         few = slice(size)
         return MomentValues(self.count[few], self.mean[few], self.covariance[few, few], self.mean_beside[few, few])
 
@@ -123,6 +123,6 @@ def _centre(values: Matrix, weights: Matrix | None) -> tuple[float, Matrix]:
     mean = float(values.mean()) if weights is None else float((weights * values).sum() / total)
     residuals = values - mean
     if abs(mean) > _FAR * (residuals.max() - residuals.min()):
-        # The mean is rounded to its own spacing, which here is no small part of the spread: take out what that leaves.
+        # Here the rounding of the mean is not small compared with the spread: a second pass removes it.
         residuals = residuals - float(residuals.mean() if weights is None else (weights * residuals).sum() / total)
     return mean, residuals

@@ -19,7 +19,7 @@ FileState = tuple[MomentState, ExtremeValues]
 
 
 class PairMoments(PairSummary[tuple[FileState, FileState], tuple[PairwiseMoments, PairwiseMoments]]):
-    """Moments of the original and of the masked file, simulated records included, as `pairwise_moments` has them."""
+    """Moments of the original and of the masked file, including simulated records, as in `pairwise_moments`."""
 
     def __init__(self, names: tuple[str, ...], released: tuple[str, ...]) -> None:
         self.original, self.released = names, released
@@ -37,7 +37,7 @@ class PairMoments(PairSummary[tuple[FileState, FileState], tuple[PairwiseMoments
     def merge(
         self, left: tuple[FileState, FileState], right: tuple[FileState, FileState]
     ) -> tuple[FileState, FileState]:
-        """Those of more chunks."""
+        """Merge the moments of more chunks."""
         return self._merged(left[0], right[0]), self._merged(left[1], right[1])
 
     def _merged(self, left: FileState, right: FileState) -> FileState:
@@ -53,7 +53,7 @@ class PairMoments(PairSummary[tuple[FileState, FileState], tuple[PairwiseMoments
 
 
 def _finished(moments: MomentState, extremes: ExtremeValues) -> PairwiseMoments:
-    """What was never observed, or not twice, is NaN; a constant has no variance, whatever sums are rounded to."""
+    """NaN for moments without observations, or with one; the variance of a constant is zero despite rounding."""
     mean = np.where(np.diag(moments.count) > 0, np.diag(moments.mean), np.nan)
     covariance = np.where(moments.count > 1, moments.cross / np.maximum(moments.count - 1, 1), np.nan)
     constant = extremes.lowest == extremes.highest
@@ -64,7 +64,7 @@ def _finished(moments: MomentState, extremes: ExtremeValues) -> PairwiseMoments:
 
 @dataclass(frozen=True, eq=False)
 class CellMeans:
-    """Sums over the cells of the original: one entry per column, and over records."""
+    """Sums over the cells of the original, one entry per column, and over records."""
 
     sums: Numbers
     defined: NDArray[np.int64]
@@ -76,7 +76,7 @@ class CellMeans:
 
 
 class PairCells(PairSummary[CellMeans, CellMeans]):
-    """Sums of what `entries` makes of each cell of the original; it is picklable, because it travels to workers."""
+    """Sums of `entries` over the cells of the original; `entries` must be picklable, because it is sent to workers."""
 
     def __init__(self, names: tuple[str, ...], released: tuple[str, ...], entries: CellChange) -> None:
         self.original, self.released, self.entries = names, released, entries

@@ -1,4 +1,4 @@
-"""Tables of both files, and what became of each category, added up over chunks."""
+"""Tables of both files, and the released categories of each original category, added up over chunks."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True, eq=False)
 class TableCounts:
-    """Tables by the attributes that span them, and for each attribute what was released for each category.
+    """Tables by the attributes that span them, and the joint counts of original and released categories.
 
-    Codes are those of the files' own dictionaries; the last entry of every axis is for missing values, and in `joint`
-    for values, records and columns that are gone.
+    Codes are those of each file's own dictionary; the last entry of every axis is for missing values, and in `joint`
+    also for removed values, records and columns.
     """
 
     before: Mapping[Names, Floats]
@@ -33,7 +33,7 @@ class TableCounts:
 
 
 class PairTables(PairSummary[TableCounts, TableCounts | None]):
-    """Counts of categories, or sums of weights where weights are named."""
+    """Counts of categories, or sums of weights if weights are named."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Exact quantiles of a column of any length: four passes that count, none that sorts."""
+"""Exact quantiles of a column of any length: four counting passes, without sorting."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def quantiles(source: Source, column: str, shares: Sequence[float]) -> NDArray[n
 
 
 def select(source: Source, column: str, ranks: Sequence[int], values: Values | None = None) -> NDArray[np.float64]:
-    """The values of the given ranks (0 is the smallest) of a column, or of what `values` makes of each block.
+    """The values with the given ranks (0 is the smallest) in a column, or in the result of `values` for each block.
 
     Floats are mapped to integers of the same order, and the digits of the wanted order statistics are found one by
     one from the left: counts add up exactly, so the result does not depend on the engine.
@@ -40,7 +40,7 @@ def select(source: Source, column: str, ranks: Sequence[int], values: Values | N
 
 
 class DigitCounts(Summary[dict[Prefix, NDArray[np.int64]], dict[Prefix, NDArray[np.int64]]]):
-    """For each prefix, how often each next 16-bit digit follows it in the sortable form of the values."""
+    """For each prefix, how often each 16-bit digit follows it in the sortable form of the values."""
 
     def __init__(self, column: str, prefixes: tuple[Prefix, ...], values: Values | None = None) -> None:
         self.columns = () if values else (column,)

@@ -1,4 +1,4 @@
-"""Cells of a key that are too many for memory: on disk by a hash of their values, so that parts are counted alone."""
+"""Cells of a key that do not fit into memory: on disk, partitioned by a hash of their values and counted by part."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Codes = NDArray[np.int32]
 Rows = NDArray[np.void]
 
 MOST_IN_MEMORY = 1 << 19
-"""Cells from which on they go to disk."""
+"""Number of cells from which they are written to disk."""
 _PARTS = 64
 _MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
 class SpilledCells:
-    """Cells without missing values in a temporary folder, those with some in memory: they match cells of all parts."""
+    """Cells without missing values in a temporary folder; the others match cells of all parts and stay in memory."""
 
     def __init__(self, counts: CellCounts) -> None:
         self.counts = counts
@@ -35,7 +35,7 @@ class SpilledCells:
         self._type: np.dtype[Any] | None = None
 
     def add(self, parts: tuple[CellValues, ...]) -> None:
-        """Take further cells, in the order of the records: that is the order in which weights are added."""
+        """Add cells in the order of the records, which is the order in which weights are summed."""
         for cells in parts:
             whole: NDArray[np.bool_] = np.asarray((cells.codes >= 0).all(axis=1))
             if not whole.all():
@@ -46,7 +46,7 @@ class SpilledCells:
             self._write()
 
     def parts(self) -> Iterator[CellValues]:
-        """The cells without missing values, each in one part."""
+        """The cells without missing values; each belongs to one part."""
         self._write()
         for number in range(_PARTS):
             path = self._path(number)
@@ -76,7 +76,7 @@ def _taken(cells: CellValues, which: NDArray[np.bool_]) -> CellValues:
 
 
 def _rows(cells: CellValues) -> tuple[Rows, NDArray[np.int64]]:
-    """Cells as values that mean the same in every chunk, and the part that each belongs to."""
+    """Cells as values that mean the same in every chunk, and the part to which each belongs."""
     fields = [(f"k{j}", "<f8" if known is not None else "<i4") for j, known in enumerate(cells.numbers)]
     rows = np.empty(len(cells), np.dtype([*fields, ("count", "<i8"), *([("weight", "<f8")] if _weighs(cells) else [])]))
     part = np.zeros(len(cells), np.uint64)

@@ -1,4 +1,4 @@
-"""A summary is what can be added up chunk by chunk; a source is what can be summarised."""
+"""A summary adds up over chunks; a source can be summarised."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Value = TypeVar("Value")
 class Summary(ABC, Generic[State, Value]):
     """Partial results over chunks of 65,536 consecutive ids, merged from the left in the order of the chunks.
 
-    A summary and its states are picklable, and `add` uses neither BLAS nor threads: so every engine gets the same bits.
+    A summary and its states are picklable, and `add` uses neither BLAS nor threads, so every engine gets the same bits.
     """
 
     columns: tuple[str, ...]
-    """What `add` needs to see."""
+    """The columns that `add` needs."""
 
     @abstractmethod
     def add(self, block: Block) -> State:
@@ -27,21 +27,21 @@ class Summary(ABC, Generic[State, Value]):
 
     @abstractmethod
     def merge(self, left: State, right: State) -> State:
-        """Two partial results as one."""
+        """Merge two partial results."""
 
     @abstractmethod
     def finish(self, state: State | None) -> Value:
-        """The value; the state is None when there was no record."""
+        """The final value; the state is None if there were no records."""
 
 
 class Source(ABC):
-    """Records bound to an engine: what a method plans from, by folds alone."""
+    """Records bound to an engine; methods plan from folds over them."""
 
     schema: Schema
-    """All attributes; those of the step at hand have their categories filled in."""
+    """All attributes; those of the current step have their categories filled in."""
 
     next_id: int
-    """The first id that no record has had: for records that a method adds."""
+    """The first id that no record has had, for records that a method adds."""
 
     @abstractmethod
     def count(self) -> int:
@@ -49,7 +49,7 @@ class Source(ABC):
 
     @abstractmethod
     def fold(self, summary: Summary[State, Value]) -> Value:
-        """Add a summary up over all records."""
+        """Compute a summary over all records."""
 
 
 class FileSource(Source):
@@ -61,7 +61,7 @@ class FileSource(Source):
 
 
 class FoldedSource(Source):
-    """A source without its records: what methods that see a record or a stratum plan from."""
+    """A source without its records, for the plans of methods that see a record or a stratum."""
 
     def __init__(self, source: Source) -> None:
         self.schema, self.next_id = source.schema, source.next_id
@@ -72,12 +72,12 @@ class FoldedSource(Source):
         return self._source.count()
 
     def fold(self, summary: Summary[State, Value]) -> Value:
-        """Add a summary up over all records."""
+        """Compute a summary over all records."""
         return self._source.fold(summary)
 
 
 def whole(source: Source) -> FileSource:
-    """The source with its records, which a method that sees the file is given."""
+    """The source with its records, for methods that see the file."""
     if not isinstance(source, FileSource):
-        raise TypeError("a plan has all records before it only where the method declares `sees = Sees.FILE`")
+        raise TypeError("a plan can read all records only if the method declares `sees = Sees.FILE`")
     return source

@@ -77,7 +77,7 @@ def test_an_empty_file_has_no_cells():
 
 
 def test_a_key_without_a_size_is_refused():
-    with pytest.raises(ValueError, match="2 keys came with 1 sizes"):
+    with pytest.raises(ValueError, match="There are 2 keys but 1 sizes"):
         count_cells([np.zeros(1, np.int32)] * 2, [1])
 
 

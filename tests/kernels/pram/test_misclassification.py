@@ -81,11 +81,11 @@ def test_the_chance_that_a_record_is_itself():
 
 def test_matrices_that_do_not_fit_are_refused():
     population = np.ones((2, 3))
-    with pytest.raises(ValueError, match="2 keys came with 1 matrices"):
+    with pytest.raises(ValueError, match="There are 2 keys but 1 matrices"):
         misclassified_risk(population, [None], 0.1)
     with pytest.raises(ValueError, match="Key 1 has 3 categories"):
         misclassified_risk(population, [None, np.eye(2)], 0.1)
-    with pytest.raises(ValueError, match="add up to 1"):
+    with pytest.raises(ValueError, match="sum to 1"):
         misclassified_risk(population, [np.full((2, 2), 0.6), None], 0.1)
     with pytest.raises(ValueError, match="sampling fraction"):
         misclassified_risk(population, [None, None], 1.1)

@@ -78,5 +78,5 @@ def test_constant_columns_do_no_harm_and_short_files_are_refused():
     records = np.column_stack([np.ones(30), np.arange(30.0)])
     masked, *_ = shuffle_columns(records, np.random.default_rng(0))
     assert (masked[:, 0] == 1).all()
-    with pytest.raises(ValueError, match="more than as many records"):
+    with pytest.raises(ValueError, match="more records than columns"):
         shuffle_columns(np.ones((2, 3)), np.random.default_rng(0))

@@ -195,7 +195,7 @@ def test_fifteen_keys_get_a_heuristic_that_says_so() -> None:
         ({"greatest": {"age": 9}}, "levels 0 to 3"),
         ({"criteria": [{"distinct_l_diversity": {"attributes": ["town"]}}]}, "both a key and the sensitive attribute"),
         ({"criteria": [{"distinct_diversity": 2}]}, "Unknown criterion 'distinct_diversity'. Did you mean"),
-        ({"criteria": [{"k_map": 3}]}, "there is no weight"),
+        ({"criteria": [{"k_map": 3}]}, "give an attribute the role weight"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_sentence(parameters: dict[str, object], said: str) -> None:

@@ -134,7 +134,7 @@ def test_steps_are_dragged_and_a_version_made_elsewhere_is_not_overwritten(tab: 
     assert steps(project) == ["rounding", "sampling"]
     owner.made(f"/projects/{made}/versions", document=PROJECT, note="in another tab")
     tab.clicks("Remove step 2, Sampling")
-    tab.sees(f"Version {current + 2} is the current one by now")
+    tab.sees(f"Version {current + 2} is now the current one")
     assert steps(project) == ["rounding"]
 
 

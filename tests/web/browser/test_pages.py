@@ -102,7 +102,7 @@ def test_the_second_of_two_tabs_that_save_is_told_about_the_first(site: Site, sa
         first.clicks("Save")
         first.sees("Saved as version 2.")
         second.clicks("Save")
-        second.sees("Version 2 is the current one by now")
+        second.sees("Version 2 is now the current one")
         asked: list[str] = []
         second.page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
         second.goto(project)  # the address of a project is that of its data

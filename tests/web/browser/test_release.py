@@ -146,7 +146,7 @@ def _submitted(owner: Tab, at: str, reviewer: str) -> None:
     owner.goto(f"{at}/release")
     page.get_by_label("User name").fill("nobody-there")
     page.get_by_role("button", name="Add").click()
-    owner.sees("There is nobody called 'nobody-there'")
+    owner.sees("There is no user 'nobody-there'")
     page.get_by_label("User name").fill(reviewer)
     page.get_by_role("button", name="Add").click()
     owner.sees(f"{reviewer} is reviewer of this project.")
@@ -188,7 +188,7 @@ def _released(owner: Tab, at: str, folder: Path) -> None:
     assert len(content.splitlines()) == 9
     assert page.get_by_text(hashlib.sha256(content).hexdigest()).is_visible()
     page.get_by_role("button", name="Withdraw the release").click()
-    owner.sees("Write why the release is withdrawn")
+    owner.sees("Give the reason for the withdrawal")
     page.get_by_label("Reason").fill("A test.")
     page.get_by_role("button", name="Withdraw the release").click()
     owner.sees("Only its owner can still download it")

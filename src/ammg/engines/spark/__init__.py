@@ -1,4 +1,4 @@
-"""The same units on Apache Spark: summaries by chunk, RECORD methods batch by batch, no silent collect."""
+"""The same units on Apache Spark: summaries by chunk, RECORD methods batch by batch, and no unrequested collect."""
 
 from ammg.engines.spark.engine import SparkEngine
 

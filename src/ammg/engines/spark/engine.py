@@ -42,39 +42,39 @@ class SparkEngine(Engine):
     def __init__(self, session: SparkSession | None = None) -> None:
         """Take a session, else the active one, else start one with Spark's defaults."""
         require("pyspark", "Masking on Spark")
-        require("pandas", "Masking on Spark")  # PySpark asks for it even where only Arrow is used
+        require("pandas", "Masking on Spark")  # PySpark requires it even where only Arrow is used
         self.session = session or _session()
 
     @classmethod
     def gap(cls, method: type[Method]) -> Gap | None:
-        """What must see more than a record runs within strata, or by a version of its own."""
+        """Methods that see more than one record run within strata, or in a distributed version."""
         return None if registry.snake(method.__name__) in OWN else GAPS.get(method.sees)
 
     def read(self, *paths: str) -> Microdata:
-        """Microdata from Parquet files or folders wherever Spark reads, numbered by file name and row."""
+        """Microdata from Parquet files or folders that Spark can read, numbered by file name and row."""
         if not paths:
-            raise InputError("There is nothing to read: name at least one Parquet file or folder.")
+            raise InputError("No files are given: name at least one Parquet file or folder.")
         return Microdata(from_files(self.session, paths))
 
     def microdata(self, frame: DataFrame, ids: str) -> Microdata:
-        """Microdata from a Spark frame whose column `ids` numbers its records 0 … n-1; the column itself leaves."""
+        """Microdata from a Spark frame whose column `ids` numbers its records 0 … n-1; the column itself is dropped."""
         return Microdata(from_frame(frame, ids))
 
     def open(self, data: Microdata) -> SparkSource:
-        """Bind microdata: what is on Spark stays there, Parquet is read by Spark, a frame in memory is shipped."""
+        """Bind microdata: data on Spark stay there, Parquet is read by Spark, a frame in memory is sent to it."""
         source = SparkSource(self, data.schema, self._table(data), data)
         if (weight := data.schema.weight) is not None and data.streamed is not None and data.streamed.remote:
             _check_weights(source.table, weight)
         return source
 
     def fold(self, source: EngineSource, summary: Summary[State, Value]) -> Value:
-        """Partial results by chunk from the workers, merged here from the left: they are small."""
+        """Merge the workers' partial results here, from the left: they are small."""
         assert isinstance(source, SparkSource)
         states = source.states(summary)
         return summary.finish(reduce(summary.merge, states) if states else None)
 
     def map(self, source: EngineSource, step: PlannedStep) -> SparkSource:
-        """One stage more, and nothing runs until the records are wanted; what sees more than a record runs at once."""
+        """Add a stage that runs when records are requested; methods that see more than one record run at once."""
         assert isinstance(source, SparkSource)
         self.check(step.method, step.schema)
         run = run_of(type(step.method))
@@ -92,7 +92,7 @@ class SparkEngine(Engine):
         numbered = held.with_columns(ids)
         struct = to_spark(numbered.schema)
         frame = self.session.createDataFrame(to_arrow(numbered, arrow_schema(struct)), struct)
-        return SparkTable(frame.persist(), held.schema, len(held))  # shipped once, not once a summary
+        return SparkTable(frame.persist(), held.schema, len(held))  # sent once, not once per summary
 
 
 def _session() -> Any:
@@ -101,13 +101,13 @@ def _session() -> Any:
     active = SparkSession.getActiveSession()
     if active is not None:
         return active
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # else workers take the first python3 there is
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # otherwise workers use the first python3 on the path
     builder = SparkSession.builder.appName("ammg").config("spark.ui.showConsoleProgress", "false")  # AMMG shows its own
     return builder.getOrCreate()
 
 
 def _uri(file: Path) -> str:
-    """A path as Spark takes it, in which no character means a pattern."""
+    """A path as Spark expects it, with pattern characters escaped."""
     path = str(file.resolve())
     for character in "\\{}[]*?":
         path = path.replace(character, f"\\{character}")
@@ -122,5 +122,5 @@ def _check_weights(table: SparkTable, weight: str) -> None:
     if count := table.frame.where(wrong).count():
         raise InputError(
             f"Weight '{weight}' is missing, negative or above {GREATEST_WEIGHT:g} in {count:,} records: "
-            "correct the weights or leave the role out."
+            "correct the weights or remove the role."
         )

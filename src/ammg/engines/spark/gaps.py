@@ -1,4 +1,4 @@
-"""What does not run on Spark, by what a method must have before it at once."""
+"""Methods that do not run on Spark, by the records that a method must see at once."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ammg.methods.method import Sees
 GAPS: Mapping[Sees, Gap] = {
     Sees.STRATUM: Gap(
         "not_yet",
-        "without strata the whole file is one, and all its records would have to be on one worker at once",
+        "without strata the whole file is one stratum, and all its records would have to be on one worker at once",
         unless="where strata are given",
     ),
     Sees.FILE: Gap("never", "all records must be on one machine at once"),
 }
-"""A method that works record by record has no entry, nor has one with a version of its own in `methods/`."""
+"""Methods that work record by record have no entry, nor have those with a distributed version in `methods/`."""

@@ -1,4 +1,4 @@
-"""Records on Spark with what is still to be done to them."""
+"""Records on Spark with the stages still to be applied."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class SparkSource(EngineSource):
-    """A numbered Spark frame and the stages that its records still go through, all in one pass."""
+    """A numbered Spark frame and the stages still to be applied to its records, all in one pass."""
 
     engine: SparkEngine
     schema: Schema
@@ -41,12 +41,12 @@ class SparkSource(EngineSource):
     original: Microdata
     pending: Pending = NOTHING
     read: SparkTable | None = None
-    """What was read, if the table is what a step made of it."""
+    """The table as read, if the current table is the result of a step."""
     findings: Findings = NOTHING_FOUND
 
     @property
     def first(self) -> SparkTable:
-        """The records as they were read."""
+        """The records as read."""
         return self.table if self.read is None else self.read
 
     @property
@@ -66,14 +66,14 @@ class SparkSource(EngineSource):
 
     @property
     def frame(self) -> DataFrame:
-        """The masked records with their ids as a Spark frame, to go on with in Spark."""
+        """The masked records with their ids as a Spark frame, for further work in Spark."""
         return self._mapped(self.table.frame)
 
     def _mapped(self, frame: DataFrame) -> DataFrame:
         return map_frames(frame, {**self.table.schema, ID: pl.Int64()}, self.pending.apply)
 
     def head(self, rows: int) -> pl.DataFrame:
-        """What became of the first `rows` records: few enough for this machine if `rows` are."""
+        """The first `rows` records as masked: few enough for this machine if `rows` is small."""
         first = self.table.frame.where(self.table.frame[ID] < rows)
         with worker_errors():
             return from_arrow(self._mapped(first).toArrow(), self.types)
@@ -87,11 +87,11 @@ class SparkSource(EngineSource):
         return self.fold(_Records()) if self.pending else self.table.height
 
     def fold(self, summary: Summary[State, Value]) -> Value:
-        """Add a summary up over all records."""
+        """Compute a summary over all records."""
         return self.engine.fold(self, summary)
 
     def states(self, summary: Summary[State, Value]) -> list[State]:
-        """The summary's partial results by chunk, made by the workers from the columns that it needs."""
+        """The summary's partial results by chunk, computed by the workers from the columns it needs."""
         schema, pending = self.schema, self.pending
 
         def state(frame: pl.DataFrame) -> State | None:
@@ -101,7 +101,7 @@ class SparkSource(EngineSource):
         return self.table.results(pending.reads(summary.columns), state)
 
     def beside(self, columns: Sequence[str], compare: Compare[Out]) -> Iterator[Out]:
-        """What was read and what became of it, compared by the workers chunk by chunk."""
+        """Compare the records as read with the masked ones, on the workers, chunk by chunk."""
         pending = self.pending
         if self.read is not None:
             return self.along([self.origin, self], columns, lambda found: compare(*aligned(*found[0][:2], columns)))
@@ -113,15 +113,15 @@ class SparkSource(EngineSource):
 
     @property
     def origin(self) -> SparkSource:
-        """The frame without anything that is still to be done to it."""
+        """The frame without pending stages."""
         return replace(self, schema=self.original.schema, table=self.first, pending=NOTHING, read=None)
 
     def follows(self, earlier: EngineSource) -> bool:
-        """Whether both are the same frame with stages that are still to be applied."""
+        """Whether both are the same frame with stages still to be applied."""
         return isinstance(earlier, SparkSource) and self.table is earlier.table
 
     def steps_since(self, earlier: EngineSource) -> tuple[PlannedStep, ...]:
-        """The steps that no record has gone through yet."""
+        """The steps that have not been applied to any record."""
         return self.pending.since(earlier.pending).steps if isinstance(earlier, SparkSource) else ()
 
     def along(
@@ -137,7 +137,7 @@ class SparkSource(EngineSource):
         return iter(self.table.results(wanted, lambda frame: work(passages(frame, ways))))
 
     def judged(self, judge: Callable[[pl.DataFrame], NDArray[np.bool_]]) -> pl.Expr:
-        """Refuse: no worker has all records at once."""
+        """Refuse: no worker holds all records at once."""
         raise InputError(
             "A condition on the risk of records does not run on spark yet: it needs all records at once. Use a "
             "condition on columns, or LocalEngine."
@@ -148,12 +148,12 @@ class SparkSource(EngineSource):
         raise InputError("Steps on households do not run on spark yet: they need all members at once.")
 
     def then(self, step: PlannedStep) -> SparkSource:
-        """The records after one step more."""
+        """The records after one more step."""
         pending = self.pending.then(step)
         return replace(self, schema=step.schema_after, pending=pending, findings=NOTHING_FOUND)
 
     def with_schema(self, schema: Schema) -> SparkSource:
-        """The same records under other attributes."""
+        """The same records with a different schema."""
         return replace(self, schema=schema)
 
     def filter(self, condition: pl.Expr) -> SparkSource:
@@ -161,19 +161,19 @@ class SparkSource(EngineSource):
         return replace(self, pending=self.pending.then(condition))
 
     def block(self, columns: tuple[str, ...]) -> Block:
-        """Refuse: no worker has all records at once."""
+        """Refuse: no worker holds all records at once."""
         not_here()
 
     def collect(self) -> pl.DataFrame:
-        """Refuse: use `write_parquet`, or `to_polars` to bring the records here on purpose."""
+        """Refuse: use `write_parquet`, or `to_polars` to collect the records deliberately."""
         not_here()
 
     def chunks(self, columns: list[str] | None = None) -> Iterator[pl.DataFrame]:
-        """Refuse: use `write_parquet`, or `to_polars` to bring the records here on purpose."""
+        """Refuse: use `write_parquet`, or `to_polars` to collect the records deliberately."""
         not_here()
 
     def to_polars(self) -> pl.DataFrame:
-        """All records with their ids on this machine, because somebody asked for it."""
+        """Collect all records with their ids on this machine, at the caller's request."""
         with worker_errors():
             return from_arrow(self.frame.toArrow(), self.types)
 
@@ -182,11 +182,11 @@ class SparkSource(EngineSource):
         from ammg.engines.spark.write import write_parquet
 
         if ids in self.schema:
-            raise InputError(f"There is a column '{ids}' already: name another for the record ids.")
+            raise InputError(f"A column '{ids}' already exists: choose another name for the record ids.")
         write_parquet(self.frame.withColumnRenamed(ID, ids), target)
 
     def release_parquet(self, target: str, leaving: Preparation) -> pl.DataFrame:
-        """Write what may leave: no identifiers, no ids, new household numbers, random order."""
+        """Write the release: no identifiers, no ids, new household numbers, random order."""
         from ammg.engines.spark.write import release_parquet
 
         return release_parquet(self, target, leaving)
@@ -198,7 +198,7 @@ class SparkSource(EngineSource):
         return release_ids(self, leaving)
 
     def dictionary(self, name: str) -> tuple[object, ...]:
-        """From the data as they were read: few enough for the driver if the column is categorical."""
+        """From the data as read: few enough values for the driver if the column is categorical."""
         if self.original.streamed is None:
             return self.original.dictionary(name)
         table = self.first if name in self.first.schema else self.table

@@ -1,4 +1,4 @@
-"""Records that live on Spark, with stable record numbers."""
+"""Records on Spark, with stable record numbers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class SparkTable(StreamedTable):
 
     @cached_property
     def height(self) -> int:
-        """The number of records, counted by Spark when nobody knew it."""
+        """The number of records, counted by Spark if it is unknown."""
         return self.frame.count() if self._height is None else self._height
 
     def distinct(self, column: str) -> pl.Series:
@@ -46,7 +46,7 @@ class SparkTable(StreamedTable):
         return nan_as_null(frame.cast({column: self._types[column]}))[column]
 
     def without_codes(self, codes: Mapping[str, tuple[Any, ...]]) -> SparkTable:
-        """The same records with the codes for missing values of some columns missing."""
+        """The same records with the missing-value codes of some columns set to missing."""
         changes = {name: _without(name, self._types[name], given) for name, given in codes.items()}
         return SparkTable(self.frame.withColumns(changes), self._types, self._height) if changes else self
 
@@ -55,11 +55,11 @@ class SparkTable(StreamedTable):
         not_here()
 
     def each(self, columns: Sequence[str], work: Callable[[pl.DataFrame], Out]) -> Iterator[Out]:
-        """Results of `work` on the chunks, made by the workers."""
+        """Results of `work` on the chunks, computed by the workers."""
         return iter(self.results(columns, work))
 
     def results(self, columns: Iterable[str], work: Callable[[pl.DataFrame], Out | None]) -> list[Out]:
-        """Results of the chunks in their order, without those that are None."""
+        """Results of the chunks in order, without None."""
         wanted = set(columns)
         types = {**{name: dtype for name, dtype in self._types.items() if name in wanted}, ID: pl.Int64()}
         frame = self.frame.select(*(f"`{name}`" for name in types))
@@ -70,7 +70,7 @@ class SparkTable(StreamedTable):
         not_here()
 
     def head(self, rows: int) -> pl.DataFrame:
-        """The first records: few enough for the driver if `rows` are."""
+        """The first records: few enough for the driver if `rows` is small."""
         first = self.frame.where(self.frame[ID] < rows)
         return from_arrow(first.toArrow(), {**self._types, ID: pl.Int64()}).drop(ID)
 
@@ -91,18 +91,18 @@ def _without(name: str, dtype: pl.DataType, codes: tuple[Any, ...]) -> Any:
 
 
 def not_here() -> NoReturn:
-    """Say how to get at records that are on Spark."""
+    """Refuse, and say how to get at records on Spark."""
     raise AmmgError(
-        "The records are on Spark and are not brought to this machine unasked: write them with "
+        "The records are on Spark and are not collected on this machine automatically: write them with "
         "masked.source.write_parquet(path), release them with masked.release().write('name.parquet'), "
-        "or bring them here with masked.source.to_polars()."
+        "or collect them with masked.source.to_polars()."
     )
 
 
 def from_files(session: SparkSession, paths: Sequence[str], types: pl.Schema | None = None) -> SparkTable:
     """Number the records of Parquet files: file by file in the order of their names, row by row within.
 
-    A record keeps its number whatever the partitions are, which `monotonically_increasing_id` does not promise.
+    A record keeps its number whatever the partitions, which `monotonically_increasing_id` does not guarantee.
     """
     from pyspark.sql import functions as F
 
@@ -129,7 +129,7 @@ def from_frame(frame: DataFrame, ids: str) -> SparkTable:
     from pyspark.sql import functions as F
 
     if ids not in frame.columns:
-        raise InputError(f"The Spark frame has no column '{ids}' that numbers its records from 0: add one.")
+        raise InputError(f"The Spark frame has no column '{ids}' with record numbers from 0: add one.")
     number = F.col(f"`{ids}`")
     summary = frame.agg(F.min(number), F.max(number), F.count_distinct(number), F.count("*"))
     least, most, different, records = summary.collect()[0]

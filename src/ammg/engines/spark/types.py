@@ -1,4 +1,4 @@
-"""Between polars types and the types of Spark, which has no Enum, no unsigned integers and no nanoseconds."""
+"""Conversion between the types of polars and Spark, which has no Enum, no unsigned integers and no nanoseconds."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SAME = (
 
 
 def held(name: str, dtype: pl.DataType) -> pl.DataType:
-    """The polars type that crosses to Spark without loss for a column of type `dtype`."""
+    """The polars type in which a column of type `dtype` is sent to Spark without loss."""
     if isinstance(dtype, pl.Enum | pl.Categorical):
         return pl.String()
     if dtype in _WIDER:
@@ -77,20 +77,20 @@ def from_spark(schema: StructType) -> pl.Schema:
 
 
 def to_arrow(frame: pl.DataFrame, target: pa.Schema) -> pa.Table:
-    """A frame as an Arrow table of exactly the types that Spark expects."""
+    """A frame as an Arrow table with exactly the types that Spark expects."""
     crossing = frame.cast({name: held(name, dtype) for name, dtype in frame.schema.items()})
     return crossing.select(target.names).to_arrow(compat_level=pl.CompatLevel.oldest()).cast(target)
 
 
 def from_arrow(table: pa.Table, types: Mapping[str, pl.DataType]) -> pl.DataFrame:
-    """What arrives from Spark, in the types that the local engine has, in the order of the ids."""
+    """Data from Spark, in the types of the local engine, in the order of the ids."""
     frame = pl.from_arrow(table)
     assert isinstance(frame, pl.DataFrame)
     return nan_as_null(frame.cast({name: types[name] for name in frame.columns}).sort(ID))
 
 
 def arrow_schema(struct: StructType) -> pa.Schema:
-    """The Arrow schema that Spark expects of workers."""
+    """The Arrow schema that Spark expects from workers."""
     from pyspark.sql.pandas.types import to_arrow_schema
 
     return to_arrow_schema(struct, timezone="UTC")

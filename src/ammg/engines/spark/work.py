@@ -1,4 +1,4 @@
-"""What runs on the workers: functions that Spark pickles, with everything they need inside."""
+"""Functions that run on the workers: Spark pickles them with everything they need."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Out = TypeVar("Out")
 def map_frames(frame: DataFrame, types: Mapping[str, pl.DataType], change: Change) -> DataFrame:
     """Apply `change` to the records of each partition, up to 65,536 of them at a time.
 
-    Batches are gathered because the draws of a record cost those of all records before it in its chunk.
+    Batches are combined, because drawing random numbers for a record costs those of all earlier records in its chunk.
     """
     after = change(pl.DataFrame(schema=types)).schema
     struct = to_spark(after)
@@ -49,7 +49,7 @@ def map_frames(frame: DataFrame, types: Mapping[str, pl.DataType], change: Chang
 def chunk_results(
     frame: DataFrame, types: Mapping[str, pl.DataType], work: Callable[[pl.DataFrame], Out | None]
 ) -> list[Out]:
-    """Results of `work` on the records of each chunk in the order of the chunks, without those that are None."""
+    """Results of `work` on the records of each chunk, in the order of the chunks, without None."""
     from pyspark.sql import functions as F
 
     def packed(table: pa.Table) -> pa.Table:
@@ -72,7 +72,7 @@ def chunk_results(
 def paired_results(
     before: SparkSource, after: SparkSource, columns: Sequence[str], work: Callable[[pl.DataFrame, pl.DataFrame], Out]
 ) -> list[Out]:
-    """Results of `work` on the records of each chunk at two stages that are frames of their own, joined by chunk."""
+    """Results of `work` on the records of each chunk in two frames at different stages, joined by chunk."""
     from pyspark.sql import functions as F
 
     sides = []
@@ -101,7 +101,7 @@ def paired_results(
 
 @contextmanager
 def arrow_only() -> Iterator[None]:
-    """PySpark warns about pandas 3 even where, as here, only Arrow is used."""
+    """Silence PySpark's warning about pandas 3, which is not used here: only Arrow is."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas", category=FutureWarning)
         yield
@@ -109,7 +109,7 @@ def arrow_only() -> Iterator[None]:
 
 @contextmanager
 def worker_errors() -> Iterator[None]:
-    """Raise again here what a worker refused, instead of Spark's account of how it came to know."""
+    """Raise the error of a worker again here, instead of Spark's long report about it."""
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
@@ -124,7 +124,7 @@ def worker_errors() -> Iterator[None]:
             raise kind(message) from None
         if "Python worker exited unexpectedly" in said or "ExecutorLostFailure" in said:
             raise AmmgError(
-                "A worker of Spark was killed while it masked, most often because its memory was used up: give the "
-                "workers more memory or read the data in more partitions, and start again; nothing is half written."
+                "A worker of Spark was killed during masking, most often because it ran out of memory: give "
+                "workers more memory or read the data in more partitions, and start again. Nothing was half written."
             ) from None
         raise

@@ -1,4 +1,4 @@
-"""Writing from Spark: whole or absent, and for a release without anything that leads back."""
+"""Writing from Spark: completely or not at all, and for a release without anything that leads back to a person."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ _PARTITION_BITS = 33  # Spark counts the records of a partition from its number 
 
 
 def write_parquet(frame: DataFrame, target: str) -> None:
-    """Write a folder of Parquet files, which takes its name only when all of them are there."""
+    """Write a folder of Parquet files, which gets its name only when it is complete."""
     with _whole(frame, target) as path, worker_errors():
         frame.write.parquet(path)
 
 
 def release_parquet(source: SparkSource, target: str, leaving: Preparation) -> pl.DataFrame:
-    """Write the records in the order of one keyed random number each, without identifiers and ids.
+    """Write the records in the order of one keyed random number per record, without identifiers and ids.
 
     Order and household numbers are those of `Masked.release` in memory. Returns the released columns with the values
-    that occur in labelled ones.
+    that occur in those with labels.
     """
     change = _change(source, leaving)
     types = {**source.table.schema, ID: pl.Int64()}
@@ -48,7 +48,7 @@ def release_parquet(source: SparkSource, target: str, leaving: Preparation) -> p
 
 
 def release_ids(source: SparkSource, leaving: Preparation) -> Iterator[NDArray[np.int64]]:
-    """The ids of the records in the order of the release, of which this machine has one partition at a time."""
+    """The ids of the records in the order of the release, one partition at a time on this machine."""
     rows = _ordered(source, leaving).select(ID).toLocalIterator()
     with worker_errors():
         while part := list(islice(rows, CHUNK)):
@@ -56,7 +56,7 @@ def release_ids(source: SparkSource, leaving: Preparation) -> Iterator[NDArray[n
 
 
 def _ordered(source: SparkSource, leaving: Preparation) -> DataFrame:
-    """Prepared records in the order of the release, with ids and the number that they are sorted by."""
+    """Prepared records in the order of the release, with ids and the number by which they are sorted."""
     types = {**source.table.schema, ID: pl.Int64()}
     frame = map_frames(source.table.frame, types, _change(source, leaving))
     if leaving.renumbered is not None:
@@ -71,7 +71,7 @@ def _change(source: SparkSource, leaving: Preparation) -> Change:
 
 
 def _renumbered(frame: DataFrame, leaving: Preparation) -> DataFrame:
-    """Households as 1 … H in the order of the keyed number of their first record, joined back to their members."""
+    """Households as 1 … H in the order of the keyed number of their first record, joined to their members."""
     from pyspark.sql import functions as F
 
     name = str(leaving.renumbered)
@@ -97,7 +97,7 @@ def _renumbered(frame: DataFrame, leaving: Preparation) -> DataFrame:
 
 
 def _present(released: DataFrame, leaving: Preparation, columns: pl.DataFrame) -> pl.DataFrame:
-    """The released columns; those with labels or dictionaries have their values, which are few, the others none."""
+    """The released columns: those with labels or dictionaries with their values, which are few, the others empty."""
     found = []
     for attribute in leaving.schema:
         values = columns[attribute.name]
@@ -113,16 +113,16 @@ def _present(released: DataFrame, leaving: Preparation, columns: pl.DataFrame) -
 
 @contextmanager
 def _whole(frame: DataFrame, target: str) -> Iterator[str]:
-    """A folder beside the target that is renamed to it at the end, by the file system that Spark writes to."""
+    """A folder beside the target that is renamed to it at the end, on the file system to which Spark writes."""
     session: Any = frame.sparkSession
     path = session._jvm.org.apache.hadoop.fs.Path(target)
     system = path.getFileSystem(session._jsc.hadoopConfiguration())
     if system.exists(path):
-        raise InputError(f"'{target}' exists: remove it, or write elsewhere.")
+        raise InputError(f"'{target}' already exists: remove it, or choose another path.")
     scratch = session._jvm.org.apache.hadoop.fs.Path(f"{path.toString()}.{uuid4().hex}.tmp")
     try:
         yield scratch.toString()
         if not system.rename(scratch, path):
-            raise InputError(f"'{target}' could not take its name: check that its folder exists and can be written to.")
+            raise InputError(f"'{target}' could not be created: check that its folder exists and can be written to.")
     finally:
         system.delete(scratch, True)

@@ -1,4 +1,4 @@
-"""What jobs do: one file per kind, each with a function `run`."""
+"""The kinds of jobs: one file each, with a function `run`."""
 
 from importlib import import_module
 
@@ -16,5 +16,5 @@ MODULES = {
 
 
 def run(task: Task) -> None:
-    """Do the job."""
+    """Run the job."""
     import_module(f"ammg.jobs.tasks.{MODULES[task.kind]}").run(task)

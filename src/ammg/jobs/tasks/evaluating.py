@@ -1,4 +1,4 @@
-"""Measure risk and loss of what a version makes."""
+"""Measure risk and information loss of the file that a version makes."""
 
 from __future__ import annotations
 

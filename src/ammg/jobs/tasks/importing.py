@@ -1,4 +1,4 @@
-"""Read a data set for the first time: an upload, or a table of a database."""
+"""Read a data set for the first time: an upload, or a database table."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ammg.store.models.projects import ConnectionRow, DataSetRow
 
 
 def run(task: Task) -> None:
-    """Analyse the data set, and keep what is proposed for it."""
+    """Analyse the data set and store the proposed description."""
     with task.store.reading() as session:
         row = session.get_one(DataSetRow, task.parameters["data_set_id"])
         if row.file_id is not None:
@@ -69,11 +69,11 @@ def _analysed(path: Path) -> dict[str, Any]:
 
 
 def _fetch(task: Task, path: Path) -> None:
-    """The table as a Parquet file."""
+    """Fetch the table as a Parquet file."""
     with task.store.reading() as session:
         connection = session.get(ConnectionRow, task.parameters["connection_id"])
         if connection is None or not connection.reads:
-            raise NotFound("The connection is no longer there: ask an administrator.")
+            raise NotFound("The connection has been removed: ask an administrator.")
         url = task.store.vault.unseal(connection.url, f"connection:{connection.id}")
         task.log(f"reading from '{connection.name}'")
     data = read(url, table=task.parameters["table"])

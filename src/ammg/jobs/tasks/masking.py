@@ -1,4 +1,4 @@
-"""Mask a version: the masked file with all that belongs to it, and its evaluation."""
+"""Mask a version: the masked file with its accompanying files, and its evaluation."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from ammg.store.models.projects import ProjectRow
 from ammg.store.models.work import EvaluationRow, MaskedFileRow, PartRow
 
 _LARGEST = 2**29
-"""Bytes of a masked file that is read back whole for people to look at its first records."""
+"""Largest masked file, in bytes, that is read back whole to show its first records."""
 
 
 def run(task: Task) -> None:
-    """Mask, measure, and keep the file unless it breaks a limit and nobody forced it."""
+    """Mask, measure, and keep the file unless it breaks a limit and is not forced."""
     project, data, secret = open_project(task)
     name, force = task.parameters["name"], task.parameters["force"]
     place = task.folder / "masked"
@@ -57,9 +57,9 @@ def run(task: Task) -> None:
 
 
 def values_of(outcome: MaskOutcome | AssessOutcome) -> dict[str, Any]:
-    """What was measured, with pictures for everybody and for the panel, and for the owner what is about single people.
+    """Everything measured, with charts for everybody and for the panel; results about single people are for the owner.
 
-    The store hands each of them to those who may see it.
+    The store shows each part only to those who may see it.
     """
     evidence = outcome.evaluation.evidence()
     shown = {version: pictures(evidence, Reader(version)) for version in get_args(Version)}
@@ -67,7 +67,7 @@ def values_of(outcome: MaskOutcome | AssessOutcome) -> dict[str, Any]:
 
 
 def log_measured(task: Task, evaluation: Measured) -> None:
-    """A line for the log: how many records there were, and which limits are broken."""
+    """Log the number of records and the broken limits."""
     counts = f"{evaluation.records['t']:,.0f} masked records from {evaluation.records['n']:,.0f}"
     task.log(f"{counts}, {len(evaluation)} measures, {len(evaluation.broken)} limits broken")
 
@@ -75,7 +75,7 @@ def log_measured(task: Task, evaluation: Measured) -> None:
 def add_evaluation(
     task: Task, session: Session, values: dict[str, Any], masked_file_id: str | None, *, unmasked: bool = False
 ) -> str:
-    """Keep risk and loss; the records as they are count as version 0."""
+    """Store risk and information loss; version 0 stands for the unmasked records."""
     row_id = new_id()
     values = {name: part for name, part in values.items() if name != "written"}
     session.add(

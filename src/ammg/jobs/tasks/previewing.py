@@ -1,4 +1,4 @@
-"""Show what the steps of a version do to a sample of its records."""
+"""Show the effect of a version's steps on a sample of its records."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ammg.store.models.work import JobRow
 
 
 def run(task: Task) -> None:
-    """Mask a sample; the preview before this one is dropped."""
+    """Mask a sample; the previous preview is dropped."""
     project, data, secret = open_project(task, methods=task.parameters["methods"])
     preview = preview_project(project, data, secret=secret, progress=task.report)
     stored = task.keep(json.dumps(finite(preview.to_dict())).encode())
@@ -32,7 +32,7 @@ def run(task: Task) -> None:
 
 
 def _forgotten(session: Session, task: Task) -> list[str]:
-    """The files of previews that nobody looks at any more."""
+    """The files of previews that have been replaced."""
     mine = (JobRow.project_id == task.project_id, JobRow.kind == "preview", JobRow.created_by == task.author_id)
     found = []
     for row in session.scalars(select(JobRow).where(*mine, JobRow.state == "finished")):

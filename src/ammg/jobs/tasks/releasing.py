@@ -1,4 +1,4 @@
-"""Release an approved file: check that it is what was approved, write it to a table if asked, and seal its digests."""
+"""Release an approved file: check that it is the approved one, write it to a table if asked, and seal its digests."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ammg.store.values import Part
 
 
 def run(task: Task) -> None:
-    """Check every public part against its digest; then the release is recorded, and never changes."""
+    """Check every public part against its digest, then record the release, which never changes."""
     with task.store.reading() as session:
         review = session.get_one(ReviewRow, task.parameters["review_id"])
         file = session.get_one(MaskedFileRow, review.masked_file_id)
@@ -42,7 +42,7 @@ def run(task: Task) -> None:
     def record(session: Session) -> dict[str, Any]:
         review = session.get_one(ReviewRow, task.parameters["review_id"])
         if review.state != "approved":
-            raise Conflict(f"The file is {review.state}, and not approved: it cannot be released.")
+            raise Conflict(f"The file is {review.state}, not approved: it cannot be released.")
         row = ReleaseRow(
             id=new_id(),
             project_id=task.project_id,
@@ -73,14 +73,14 @@ def _check(task: Task, part: Part, file_id: str) -> None:
 
 
 def _write_table(task: Task, name: str, file_id: str) -> str:
-    """The masked file as a new table of a connection."""
+    """Write the masked file to a new table of a connection."""
     with task.store.reading() as session:
         connection = session.get(ConnectionRow, task.parameters["connection_id"])
         if connection is None or not connection.writes:
-            raise NotFound("The connection is no longer there: ask an administrator.")
+            raise NotFound("The connection has been removed: ask an administrator.")
         url = task.store.vault.unseal(connection.url, f"connection:{connection.id}")
     table = task.parameters["table"]
-    if task.attempt == 1:  # a later attempt may find what an earlier one has written
+    if task.attempt == 1:  # a later attempt may find the table of an earlier one
         _refuse_existing(url, table)
     path = task.folder / name
     task.store.files.extract(file_id, path)
@@ -95,6 +95,6 @@ def _refuse_existing(url: str, table: str) -> None:
     name = TableName.of(table)
     try:
         if sa.inspect(engine).has_table(name.name, schema=name.schema):
-            raise InputError(f"There is a table '{table}': choose another name.")
+            raise InputError(f"The table '{table}' already exists: choose another name.")
     finally:
         engine.dispose()

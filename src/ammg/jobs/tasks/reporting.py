@@ -14,7 +14,7 @@ from ammg.store.models.work import ReportRow
 
 
 def run(task: Task) -> None:
-    """Make the file again, measure it, and write what that says for everybody or for the panel."""
+    """Make the file again, measure it, and write the public or internal report."""
     project, data, _ = open_project(task)
     masked_file_id, kind = task.parameters["masked_file_id"], task.parameters["kind"]
     path = task.folder / "report.html"

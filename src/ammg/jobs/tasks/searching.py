@@ -1,4 +1,4 @@
-"""Search methods for a version; what was found so far survives the worker."""
+"""Search methods for a version; intermediate results survive the worker."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _KEPT_EVERY = 3.0
 
 
 def run(task: Task) -> None:
-    """Search from where an earlier attempt was stopped; the project that is found becomes a version."""
+    """Continue the search where an earlier attempt stopped; the best project becomes a version."""
     project, data, secret = open_project(task)
     journal = task.folder / "journal"
     if task.journal_id is not None:
         task.store.files.extract(task.journal_id, journal)
-        task.log("going on from what was found before")
+        task.log("continuing an earlier search")
     keeper = _Keeper(task, journal)
     try:
         outcome = search_project(
@@ -86,7 +86,7 @@ def _recorded(task: Task, session: Session, outcome: SearchOutcome) -> dict[str,
 
 
 class _Keeper:
-    """Keeps the journal, encrypted, every few seconds and at the end."""
+    """Stores the journal, encrypted, every few seconds and at the end."""
 
     def __init__(self, task: Task, journal: Path) -> None:
         self._task, self._journal = task, journal
@@ -97,12 +97,12 @@ class _Keeper:
         self._thread.start()
 
     def stop(self) -> None:
-        """Keep it for the last time."""
+        """Store the journal for the last time."""
         self._over.set()
         self._thread.join()
 
     def forget(self, session: Session) -> None:
-        """A search that is over needs its journal no longer."""
+        """Drop the journal of a finished search."""
         row = session.get_one(JobRow, self._task.claim.job_id)
         self._last, row.journal_id = row.journal_id, None
         session.flush()
@@ -110,7 +110,7 @@ class _Keeper:
             session.delete(file)
 
     def remove(self) -> None:
-        """Remove the file that was forgotten."""
+        """Remove the dropped journal's file."""
         if self._last is not None:
             self._task.store.files.remove(self._last)
 
@@ -132,7 +132,7 @@ class _Keeper:
                 session.flush()
                 if before is not None and (old := session.get(FileRow, before)):
                     session.delete(old)
-        except (AmmgError, Lost):  # the next time will do
+        except (AmmgError, Lost):  # try again the next time
             store.files.remove(stored.file_id)
             return
         self._size = len(content)

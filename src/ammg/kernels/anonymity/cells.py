@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from ammg.kernels.hashing import number_keys, number_small_keys
 from ammg.kernels.jit import jit
 
-_MOST_KEYS = 2**62  # combinations that one 64-bit number can tell apart
-_DENSE_SLOTS_PER_RECORD = 16  # up to here a plain array of all combinations is faster than a hash table
+_MOST_KEYS = 2**62  # combinations that one 64-bit number can distinguish
+_DENSE_SLOTS_PER_RECORD = 16  # up to this many, an array of all combinations is faster than a hash table
 _FIRST_CAPACITY = 1 << 14
-_FEW = 2048  # records up to which numpy costs less than a kernel that would first have to be compiled
+_FEW = 2048  # up to this many records, numpy is faster than compiling a kernel
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Cells:
         return np.asarray(np.bincount(self.index, weights=values, minlength=len(self)), np.float64)
 
     def members(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Records in the order of their cells, and where each cell starts in that order (one more than cells)."""
+        """Records in the order of their cells, and where each cell starts in that order (one entry more than cells)."""
         starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.counts)])
         return _members(self.index, starts), starts
 
@@ -54,10 +54,10 @@ def count_cells(codes: Sequence[NDArray[np.int32]], sizes: Sequence[int], n: int
     Args:
         codes: One array per key, each with codes 0 .. size-1; -1 (missing) counts as a category of its own.
         sizes: The number of categories of each key.
-        n: The number of records; needed only when there are no keys, and then all records share one cell.
+        n: The number of records; needed only without keys, when all records share one cell.
     """
     if len(codes) != len(sizes):
-        raise ValueError(f"{len(codes)} keys came with {len(sizes)} sizes.")
+        raise ValueError(f"There are {len(codes)} keys but {len(sizes)} sizes.")
     if not codes:
         n = n or 0
         index = np.zeros(n, np.int32)
@@ -67,7 +67,7 @@ def count_cells(codes: Sequence[NDArray[np.int32]], sizes: Sequence[int], n: int
 
 
 def group_keys(keys: NDArray[np.int64], bound: int) -> Cells:
-    """The cells of records that carry one number each, 0 .. bound-1."""
+    """The cells of records with one number each, 0 .. bound-1."""
     if keys.size <= _FEW:
         return _group_few_keys(keys)
     if bound <= max(_DENSE_SLOTS_PER_RECORD * keys.size, _FIRST_CAPACITY):
@@ -87,10 +87,10 @@ def _group_few_keys(keys: NDArray[np.int64]) -> Cells:
 
 
 def combine_codes(codes: Sequence[NDArray[np.int32]], sizes: Sequence[int]) -> tuple[NDArray[np.int64], int]:
-    """One number per record that is equal for equal combinations, and the bound it stays below.
+    """One number per record, equal for equal combinations, and an upper bound of these numbers.
 
-    Mixed radix, the first key most significant; a key with missing values has one category more. When the product
-    of the sizes leaves 62 bits, the combinations so far are first replaced by the number of the cell they form.
+    Mixed radix, the first key most significant; a key with missing values has one more category. If the product of the
+    sizes exceeds 62 bits, the combinations so far are first replaced by the number of their cell.
     """
     keys = np.zeros(codes[0].size, np.int64)
     bound = 1
@@ -106,7 +106,7 @@ def combine_codes(codes: Sequence[NDArray[np.int32]], sizes: Sequence[int]) -> t
 
 
 def ordered_keys(codes: Sequence[NDArray[np.int32]], n: int) -> tuple[NDArray[np.int64], int]:
-    """The same as `combine_codes`, but in the lexicographic order of the combinations, a missing value first."""
+    """As `combine_codes`, but in the lexicographic order of the combinations, missing first."""
     keys = np.zeros(n, np.int64)
     bound = 1
     for column in codes:

@@ -15,7 +15,7 @@ from ammg.kernels.anonymity.cells import Cells, count_cells
 class KeyTable:
     """Non-empty cells of a cross-classification: the codes of each cell, one array per key, and its records.
 
-    Margins are made from the cells, not from the records, which is what makes walking over all subsets of keys cheap.
+    Margins are computed from the cells, not from the records, which makes it cheap to go through all subsets of keys.
     """
 
     codes: tuple[NDArray[np.int32], ...]
@@ -26,7 +26,7 @@ class KeyTable:
         return self.counts.size
 
     def margin(self, keys: Sequence[int]) -> tuple[KeyTable, Cells]:
-        """The table of some of the keys, and how the cells of this table fall into its cells."""
+        """The table of some of the keys, and the cell of the margin to which each cell of this table belongs."""
         sizes = tuple(self.sizes[key] for key in keys)
         cells = count_cells([self.codes[key] for key in keys], sizes, n=len(self))
         counts = np.bincount(cells.index, weights=self.counts, minlength=len(cells)).astype(np.int64)

@@ -13,18 +13,18 @@ from ammg.kernels.jit import jit, jit_part
 Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]
 
-_NOWHERE = -1  # the number of a record with a value that no row has
+_NOWHERE = -1  # number of a record with a value that no row has
 _DENSE = 1 << 20  # combinations up to which a plain array is faster than a hash table
 
 
 def find_rows(table: Codes, columns: Sequence[Codes]) -> Ints:
-    """The row of `table` that each record equals, -1 where there is none; rows of the table are distinct."""
+    """The row of `table` equal to each record, -1 if there is none; the rows of the table are distinct."""
     rows, numbers = np.zeros(len(table), np.int64), np.zeros(columns[0].size, np.int64)
     bound = 1
     for place, column in enumerate(columns):
         own = np.ascontiguousarray(table[:, place])
         least, radix = int(own.min(initial=0)), int(own.max(initial=0)) - int(own.min(initial=0)) + 1
-        if bound * radix >= 2**62:  # numbers so far become the positions of those that the table has
+        if bound * radix >= 2**62:  # replace the numbers by their positions among those of the table
             known = np.unique(rows)
             rows, numbers = np.searchsorted(known, rows), _positions(known, numbers)
             bound = known.size
@@ -49,7 +49,7 @@ def _positions(known: Ints, numbers: Ints) -> Ints:
 
 @jit
 def _append(numbers: Ints, column: Codes, least: int, radix: int) -> None:
-    """Append a digit to each number; one outside 0 .. radix-1 leaves no number."""
+    """Append a digit to each number; a digit outside 0 .. radix-1 makes the number -1."""
     for i in range(numbers.size):
         digit = column[i] - least
         if numbers[i] >= 0:

@@ -1,4 +1,4 @@
-"""Find the minimal sample uniques: subsets of keys on which a record is alone, while it is not on any smaller one."""
+"""Find minimal sample uniques: subsets of keys on which a record is unique, but not on any smaller subset."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from ammg.kernels.hashing import mix
 from ammg.kernels.jit import jit
 
 _MOST_COMBINATIONS = 2**62
-_DENSE_SLOTS = 1 << 22  # a table of one byte per combination that stays in the cache
+_DENSE_SLOTS = 1 << 22  # size of a table with one byte per combination that fits into the cache
 _SLOTS_PER_CELL = 4
 
 
 def find_minimal_uniques(table: KeyTable, largest: int) -> Iterator[tuple[tuple[int, ...], NDArray[np.int64]]]:
-    """For each subset of keys, small ones first, the cells that are minimally unique on it (if there are any).
+    """For each subset of keys, small ones first, the cells that are minimally unique on it, if any.
 
-    A missing value distinguishes nobody: a cell is never unique on a subset on which one of its values is missing,
-    and does not make others less unique there.
+    A missing value distinguishes nobody: a cell with a missing value is never unique on a subset that contains it, and
+    does not make other cells less unique there.
 
-    Goes up the sizes, because a record that is unique on a subset can neither be a minimal unique of a larger one nor
-    stand in the way of one: it takes no further part there.
+    Sizes are processed in ascending order: a record that is unique on a subset is not a minimal unique of a larger one,
+    and cannot prevent others from being one, so it is left out there.
     """
-    order = np.argsort(table.counts > 1, kind="stable")  # the only cells that can be unique come first
+    order = np.argsort(table.counts > 1, kind="stable")  # cells of one record, which alone can be unique, come first
     uniques = int(np.count_nonzero(table.counts == 1))
     codes = np.stack([column[order] for column in table.codes])
     missing = codes.min(axis=1, initial=0) < 0
@@ -64,7 +64,7 @@ def _union(packed: list[NDArray[np.uint8]], uniques: int) -> NDArray[np.bool_]:
 def _alone(
     codes: NDArray[np.int32], sizes: NDArray[np.int64], keys: NDArray[np.int64], done: NDArray[np.bool_]
 ) -> NDArray[np.int64]:
-    """Cells, among those that are not done, that no other shares the keys with."""
+    """Open cells that share the keys with no other cell."""
     if done.all():
         return np.empty(0, np.int64)
     bound = prod(sizes[keys].tolist())
@@ -91,7 +91,7 @@ def _count_dense(
     done: NDArray[np.bool_],
     table: NDArray[np.uint8],
 ) -> NDArray[np.int64]:
-    """Count the open cells in a table of all combinations (none, one, more) and return those that are alone."""
+    """Count the open cells in a table of all combinations (none, one, more) and return those that are unique."""
     block = 4096
     numbers = np.empty(codes.shape[1], np.int32)
     for start in range(0, codes.shape[1], block):
@@ -137,8 +137,8 @@ def _resolve(
 ) -> NDArray[np.int32]:
     """Mark the cells that share their number with another one; return those that lost their slot to another number.
 
-    The last cell written to a slot owns it. Cells with equal numbers meet in one slot, so the owner is marked by any
-    equal cell, and cells that lost the slot to another number lost it together: they are tried again among themselves.
+    The last cell written to a slot owns it. Cells with equal numbers meet in one slot, so any equal cell marks the
+    owner; cells that lost the slot to another number lost it together, and are tried again among themselves.
     """
     mask = np.uint64(owners.size - 1)
     for i in cells:

@@ -1,4 +1,4 @@
-"""Records by which of their values are missing, so that those with the same gaps can be compared at once."""
+"""Group records by their pattern of missing values, so that those with the same pattern are compared at once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 def missing_patterns(codes: NDArray[np.int32]) -> list[tuple[NDArray[np.bool_], NDArray[np.int64]]]:
-    """Each combination of missing columns (-1) that occurs among the rows, and the positions of its rows."""
+    """Each occurring combination of missing columns (-1), and the positions of its rows."""
     if not codes.shape[1] or not (codes < 0).any():
         return [(np.zeros(codes.shape[1], dtype=bool), np.arange(len(codes)))]
     patterns, number = np.unique(codes < 0, axis=0, return_inverse=True)

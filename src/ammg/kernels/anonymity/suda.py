@@ -1,4 +1,4 @@
-"""Special uniques (SUDA2): the smallest subsets of keys on which a record is already alone.
+"""Special uniques (SUDA2): the smallest subsets of keys on which a record is unique.
 
 Elliot, Manning and Ford (2002), Int. J. Uncertainty, Fuzziness and Knowledge-Based Systems 10(5); Manning, Haglin
 and Keane (2008), A recursive search algorithm for statistical disclosure assessment, DMKD 16.
@@ -21,11 +21,11 @@ _MOST_SUBSETS = 200_000
 
 @dataclass(frozen=True)
 class SpecialUniques:
-    """Minimal sample uniques and the scores they add up to.
+    """Minimal sample uniques and the resulting scores.
 
     `records` are the sample uniques, `scores` their SUDA scores, `contributions[i, j]` the part of the score of
-    unique i that comes from subsets with key j, `subsets` how many minimal uniques each subset of keys has (only those
-    that have any), and `pairs` the number of records in cells of two.
+    unique i that comes from subsets with key j, `subsets` the number of minimal uniques of each subset of keys that has
+    any, and `pairs` the number of records in cells of two.
     """
 
     records: NDArray[np.int64]
@@ -69,14 +69,14 @@ def special_uniques(
 
 
 def subset_weight(attributes: int, size: int, largest: int) -> float:
-    """What a minimal sample unique of this size adds to the score of its record."""
+    """The contribution of a minimal sample unique of this size to the score of its record."""
     return float(prod(attributes - i for i in range(size, min(largest, attributes - 1) + 1)))
 
 
 def level_contributions(
     found: SpecialUniques, codes: Sequence[NDArray[np.int32]], sizes: Sequence[int]
 ) -> list[NDArray[np.float64]]:
-    """For each key, the share of its contribution that falls on each of its categories; zeros where it has none."""
+    """For each key, the share of its contribution due to each of its categories; zeros where it has none."""
     shares = []
     for key, (column, size) in enumerate(zip(codes, sizes, strict=True)):
         values = column[found.records]
@@ -89,7 +89,7 @@ def level_contributions(
 def dis_suda(
     scores: NDArray[np.float64], pairs: int, fraction: float, attributes: int, exponent: float | None = None
 ) -> NDArray[np.float64]:
-    """Probability that a match with a sample unique is right: the DIS measure shared out by SUDA score.
+    """Probability that a match with a sample unique is correct: the DIS measure distributed by SUDA score.
 
     DIS = U f / (U f + P (1 - f)) with U uniques, P records in pairs and sampling fraction f (Skinner and Elliot 2002);
     unique i gets 1 / (1 + (U / DIS - U) / (s_i^Q A)) with A the sum of s_i^-Q over the uniques.
@@ -102,7 +102,7 @@ def dis_suda(
         exponent: Q; by default 1 + (8 - attributes) / 20, as in sdcMicro.
     """
     if not 0 < fraction <= 1:
-        raise ValueError(f"The sampling fraction lies in (0, 1]; it is {fraction}.")
+        raise ValueError(f"The sampling fraction must lie in (0, 1]; it is {fraction}.")
     positive = scores > 0
     risk = np.zeros(scores.size)
     uniques = int(np.count_nonzero(positive))

@@ -1,4 +1,4 @@
-"""Count matching records when a missing value matches everything."""
+"""Count matching records if a missing value matches every value."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ammg.kernels.anonymity.cells import Cells, count_cells
 from ammg.kernels.hashing import EMPTY, mix
 from ammg.kernels.jit import jit
 
-_MOST_KEYS = 62  # a pattern of missing values is one bit per key
+_MOST_KEYS = 62  # a pattern of missing values has one bit per key
 
 
 def count_matches(
@@ -20,11 +20,11 @@ def count_matches(
     weights: NDArray[np.float64] | None = None,
     doubtful: float = 1.0,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Sample and population frequency of every record, a missing value (-1) being compatible with any value.
+    """Sample and population frequency of every record; a missing value (-1) is compatible with any value.
 
-    Record j adds 1 (and its weight) to record i when they agree on every key that both have. Where j lacks a key that
-    i has, the match is doubtful and adds only `doubtful`: 1 counts it in full, 0 not at all (the parameter alpha of
-    sdcMicro's freqCalc; Templ, Kowarik and Meindl 2015, section 4.1).
+    Record j adds 1 (and its weight) to record i if they agree on every key that both have. If j lacks a key that i has,
+    the match is doubtful and adds only `doubtful`: 1 counts it in full, 0 not at all (the parameter alpha of sdcMicro's
+    freqCalc; Templ, Kowarik and Meindl 2015, section 4.1).
 
     Works on distinct cells, grouped by pattern of missing values: for every pair of patterns the cells of the smaller
     one are hashed on the keys both have, and the cells of the other looked up.
@@ -33,7 +33,7 @@ def count_matches(
         f, the frequency in the sample, and F, the sum of weights (f again without weights).
     """
     if len(codes) > _MOST_KEYS:
-        raise ValueError(f"Missing values can match everything on at most {_MOST_KEYS} keys; there are {len(codes)}.")
+        raise ValueError(f"Missing values can match every value on at most {_MOST_KEYS} keys; there are {len(codes)}.")
     cells = count_cells(codes, sizes)
     masses = np.empty((len(cells), 2))
     masses[:, 0] = cells.counts
@@ -64,14 +64,14 @@ def _match_patterns(
     starts: NDArray[np.int64],
     doubtful: float,
 ) -> NDArray[np.float64]:
-    """For every cell the mass of the cells it matches; cells come sorted by pattern, `starts` says where."""
+    """The mass of the cells that each cell matches; cells are sorted by pattern, and `starts` are their starts."""
     hashes, sums_of_hashes = _hash_values(values)
-    total = masses.copy()  # on its own pattern a cell matches only itself
+    total = masses.copy()  # within its pattern a cell matches only itself
     for one in range(patterns.size):
         for two in range(one):
             few, many = (one, two) if starts[one + 1] - starts[one] < starts[two + 1] - starts[two] else (two, one)
             common = patterns[few] & patterns[many]
-            # NOTE: the match is doubtful exactly when the other record lacks a key that one's own has
+            # NOTE: a match is doubtful exactly if the other record lacks a key that this one has
             to_few = 1.0 if common == patterns[few] else doubtful
             to_many = 1.0 if common == patterns[many] else doubtful
             if to_few == 0.0 and to_many == 0.0:
@@ -109,7 +109,7 @@ def _match_patterns(
 def _hash_values(values: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """A hash of each observed value, and their sum over the keys of each cell (Zobrist 1970).
 
-    The hash of a cell on fewer keys is the sum less the hashes of the keys left out, which are few.
+    The hash of a cell on fewer keys is the sum minus the hashes of the omitted keys, which are few.
     """
     hashes = np.empty(values.shape, np.int64)
     sums = np.zeros(values.shape[0], np.int64)

@@ -1,1 +1,1 @@
-"""Kernels: similar records grouped, and what undoes it."""
+"""Kernels: grouping of similar records, and attacks on it."""

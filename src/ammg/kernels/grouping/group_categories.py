@@ -1,4 +1,4 @@
-"""The category that stands for a group: the most frequent one, or the middle one where categories are ordered."""
+"""The category that represents a group: the most frequent one, or the median of ordered categories."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Codes = NDArray[np.int32]
 
 
 def group_modes(codes: Codes, group: Integers, weights: Floats | None = None) -> Codes:
-    """Most frequent code of each group, or that of the greatest weight; the lowest of equals, -1 if there is none."""
+    """Most frequent code of each group, or the one of greatest weight; the lowest if tied, -1 if there is none."""
     cell_group, cell_code, mass = _cells(codes, group, weights)
     order = np.lexsort((cell_code, -mass, cell_group))
     return _first_of_each(cell_group[order], cell_code[order], group)
@@ -32,8 +32,8 @@ def shared_categories(
 ) -> Codes:
     """Replace codes by the mode, or the median, of their group; missing ones (-1) stay.
 
-    Values of groups in which fewer than k are observed share the one that stands for all of them together, or for the
-    whole column where they are fewer than k in all.
+    Groups with fewer than k observed values share one representative, computed from all such groups together, or from
+    the whole column if these have fewer than k values in total.
     """
     represent = group_medians if ordered else group_modes
     seen = codes >= 0

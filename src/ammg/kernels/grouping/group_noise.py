@@ -1,8 +1,8 @@
-"""Noise that gives grouped records back the covariance that their means have lost.
+"""Noise that restores the covariance lost by replacing records by their group means.
 
-Group means lack S = Σ w d d', d the deviations of records from their group's mean. Noise that is centred within groups
-has no covariance with the means and leaves their (weighted) totals alone; drawn with the covariance S / Σ_g c_g, where
-c_g = Σw - Σw²/Σw is what centring leaves of group g (its size less one without weights), it brings S back in
+Group means lack S = Σ w d d', with d the deviations of records from their group's mean. Noise centred within groups has
+no covariance with the means and keeps their (weighted) totals. If it is drawn with the covariance S / Σ_g c_g, where
+c_g = Σw - Σw²/Σw is what centring leaves of group g (without weights, its size minus one), it restores S in
 expectation. It lies in the range of S, so linear identities are kept. Source: Shlomo's overview of disclosure control
 methods, microaggregation with noise.
 """
@@ -29,8 +29,8 @@ def group_noise(
 ) -> Floats:
     """Noise for each record and column, centred within groups; zero where the deviation is missing.
 
-    Its covariance is that of all deviations (`pooled`) or that of the group's own, which few records estimate badly
-    and which leaves tight groups tight. `exact` turns it so that Σ w e e' = S to rounding.
+    Its covariance is that of all deviations (`pooled`), or that of the group's own, which is a poor estimate for few
+    records and keeps tight groups tight. `exact` transforms it so that Σ w e e' = S up to rounding.
 
     Raises:
         ValueError: `exact` with missing values.
@@ -57,11 +57,11 @@ def group_noise(
 
 
 def _turned(noise: Floats, deviations: Floats, mass: Floats) -> Floats:
-    """The noise under a linear map that gives it the cross-products of the deviations."""
+    """Transform the noise linearly so that it has the cross-products of the deviations."""
     scale = np.sqrt((deviations**2 * mass[:, None]).sum(axis=0))
     unit = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0)
     wanted, drawn = ((rows * unit * mass[:, None]).T @ (rows * unit) for rows in (deviations, noise))
-    rank = psd_rank(wanted)  # that of the noise too: both are all that records less their groups' means can be
+    rank = psd_rank(wanted)  # also that of the noise: both span all deviations from group means
     target, source = psd_factor(wanted)[:, :rank], psd_factor(drawn)[:, :rank]
     return np.asarray((noise * unit) @ np.linalg.pinv(source).T @ target.T * scale)
 

@@ -1,8 +1,8 @@
-"""Groups whose noise adds up to nothing give themselves away by their sums.
+"""Groups whose noise sums to zero are revealed by their sums.
 
-On replays of the recipe, the noise of the members of a group is linearly dependent in every draw and every column: the
-group spans a null direction among its neighbours. In the release, the members are records whose sum is that of the
-group, found by meeting in the middle: sums of half a group are sorted, and the other half is looked up.
+In replays of the recipe, the noise of the members of a group is linearly dependent in every draw and every column: the
+group spans a null direction among its neighbours. In the release, the members are records that add up to the sum of the
+group. They are found by meeting in the middle: sums of half a group are sorted, and the other half is looked up.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from ammg.kernels.linkage.nearest import k_nearest
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-NEIGHBOURS = 48  # among whom a group is sought, if the draws can tell so many apart
-NULL = 1e-5  # share of the largest eigenvalue below which a direction is null: rounding leaves a little
+NEIGHBOURS = 48  # records among which a group is sought, if there are enough draws
+NULL = 1e-5  # share of the largest eigenvalue below which a direction counts as null, despite rounding
 ALIKE = 0.03  # relative difference of the weights of members
-HALVES = 100_000  # subsets of half a group that are looked at
-EQUAL = 1e-7  # of a deviation: how near sums must be at least
-LOOSE = 3e-3  # beyond it, too many sums are near
-PAIRS = 200_000  # of halves that are added up at a time
+HALVES = 100_000  # subsets of half a group that are tried
+EQUAL = 1e-7  # of a deviation: how close sums must be to count as equal
+LOOSE = 3e-3  # beyond it, too many sums are close
+PAIRS = 200_000  # pairs of halves that are added at a time
 LARGEST = 10
 
 
 def zero_sum_groups(noise: Floats, places: Floats) -> Ints:
-    """The group of each person, -1 where none is seen; `noise` has draws and columns side by side, one row each.
+    """The group of each person, -1 if none is detected; `noise` has draws and columns side by side, one row each.
 
-    Neighbours are those near in `places`.
+    Neighbours are people close to each other in `places`.
     """
     n = len(noise)
     label = np.full(n, -1, dtype=np.int64)
@@ -61,10 +61,10 @@ def zero_sum_groups(noise: Floats, places: Floats) -> Ints:
 
 
 def records_of_groups(released: Floats, sums: Floats, sizes: Ints, near: Ints, blur: Floats | float = 0.0) -> Ints:
-    """The group of each released record, -1 where none is found, by the sums of the groups.
+    """The group of each released record, -1 if none is found, from the sums of the groups.
 
-    Columns are in units of their deviation; `near` lists for each group released records, nearest first. Sums may be
-    off by `blur` in each column, because values were rounded.
+    Columns are in units of their deviation; `near` lists released records for each group, nearest first. Sums may be
+    off by `blur` in each column because of rounding.
     """
     label = np.full(len(released), -1, dtype=np.int64)
     slack = np.maximum(np.broadcast_to(blur, released.shape[1]), EQUAL)
@@ -85,7 +85,7 @@ def records_of_groups(released: Floats, sums: Floats, sizes: Ints, near: Ints, b
 
 
 def _most(size: int) -> int:
-    """How many records may be tried, so that halves stay few."""
+    """Number of records to try, so that there are not too many halves."""
     half, count = (size + 1) // 2, size
     while comb(count + 1, half) <= HALVES and count < 200:
         count += 1
@@ -93,7 +93,7 @@ def _most(size: int) -> int:
 
 
 def _subset(points: Floats, keys: Floats, wanted: Floats, turn: Floats, size: int, slack: Floats) -> Ints | None:
-    """Rows of `size` points that add up to what is wanted, as nearly as any; None if there are none."""
+    """Rows of `size` points whose sum is closest to the wanted one; None if there are none."""
     if len(points) < size:
         return None
     first, second = _halves(len(points), size // 2), _halves(len(points), size - size // 2)

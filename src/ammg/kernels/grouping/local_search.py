@@ -1,10 +1,10 @@
-"""Better groups by iterated local search: dissolve a few neighbouring groups, regroup, improve, keep what is better.
+"""Better groups by iterated local search: dissolve a few neighbouring groups, regroup, improve, keep improvements.
 
 Lourenço, Martin and Stützle (2003) for the scheme. A step takes two to eight neighbouring groups, forms one fewer, as
-many, or one more groups of their records around random seeds, and relocates and swaps until nothing helps. At first a
-step that costs a little is kept as well, with a probability that falls to zero (Kirkpatrick, Gelatt and Vecchi 1983):
-files of which every group is dissolved often gain by that. A step looks at a few dozen records whatever the size of
-the file.
+many, or one more groups of their records around random seeds, and relocates and swaps records until nothing improves.
+At first, a step that costs a little is also accepted, with a probability that falls to zero (Kirkpatrick, Gelatt and
+Vecchi 1983), which helps in files whose groups are dissolved often. A step looks at a few dozen records whatever the
+size of the file.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from ammg.kernels.splitmix import State, next_uniform, start_stream
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_LIST = 12  # neighbours through which a step finds the next groups
+_LIST = 12  # neighbours by which a step finds the next groups
 _HEAT = 0.4  # first temperature, in mean sums of squares of a dissolved group
-_CHUNK = 20_000  # steps between which an interruption is heard
-LARGEST_K = 256  # a step looks at all pairs of its records: beyond this groups are left as they are
+_CHUNK = 20_000  # steps between two checks for an interruption
+LARGEST_K = 256  # a step compares all pairs of its records: for larger k, groups are left unchanged
 
 
 def refine(records: Records, group: Integers, k: int, rng: np.random.Generator, iterations: int) -> Integers:
@@ -62,14 +62,14 @@ def refine(records: Records, group: Integers, k: int, rng: np.random.Generator, 
 
 
 def default_iterations(n: int, k: int) -> int:
-    """Steps for a few seconds: 500 a group in small files, seven a group among 100,000 records, at least five."""
+    """Steps for a few seconds: 500 per group in small files, seven per group for 100,000 records, at least five."""
     groups = n // k
     pooled = 0.5 * (2 + most_groups(k)) * k  # records of a step; its time grows with their pairs
     return int(max(min(500 * groups, 1e8 / (pooled**2 + 100)), 5 * groups))
 
 
 def most_groups(k: int) -> int:
-    """Groups that a step dissolves at most: their records should be some dozens."""
+    """Most groups that a step dissolves, so that it has some dozens of records."""
     return min(max(64 // k, 2), 8)
 
 
@@ -108,9 +108,9 @@ def _search(
     iterations: int,
     heat: float,
 ) -> float:
-    """Steps `first` to `last` of the search; the change of the sum of squares.
+    """Run steps `first` to `last` of the search; returns the change of the sum of squares.
 
-    Without iterations a step relocates and swaps between the group of its number and the groups beside it.
+    Without iterations, a step relocates and swaps between the group with its number and the neighbouring groups.
     """
     most = len(chosen) - 1
     change = 0.0
@@ -148,9 +148,9 @@ def _search(
 def _gather(
     state: _Partition, lists: Integers, record: int, wanted: int, pool: Pool, chosen: Integers
 ) -> tuple[int, int]:
-    """Put a record's group and its nearest groups into the pool; the number of groups and of records.
+    """Put a record's group and its nearest groups into the pool; returns the number of groups and of records.
 
-    Groups are met in the order of the record's neighbours, then of the neighbours of the records it is grouped with.
+    Groups come in the order of the record's neighbours, then of the neighbours of the other records in its group.
     """
     chosen[0] = state.group[record]
     groups = 1
@@ -176,7 +176,7 @@ def _gather(
 
 @jit_part
 def _store(state: _Partition, pool: Pool, count: int, groups: int, new_groups: int, chosen: Integers) -> None:
-    """Write the pool's groups back, giving up or taking numbers of groups as needed."""
+    """Write the pool's groups back, releasing or taking group numbers as needed."""
     for g in range(groups):
         state.size[chosen[g]] = 0
     for g in range(new_groups, groups):

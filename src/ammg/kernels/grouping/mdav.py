@@ -1,12 +1,12 @@
-"""MDAV, maximum distance to average vector: groups of k records around the records farthest out.
+"""MDAV, maximum distance to average vector: groups of k records around the outermost records.
 
-Domingo-Ferrer and Torra (2005). Each round takes the record r farthest from the centroid of what is left and its k-1
-nearest, then the record s farthest from r and its k-1 nearest. The centroid is a running sum, records at the same
-distance are taken by the lowest id, s is chosen among those that r's group leaves.
+Domingo-Ferrer and Torra (2005). Each round takes the record r farthest from the centroid of the remaining records with
+its k-1 nearest, then the record s farthest from r with its k-1 nearest. The centroid is a running sum, ties in distance
+go to the lowest id, and s is chosen among the records outside r's group.
 
-The fast kernel finds the groups of the full scans: by a tree with removals for the neighbours and, for the record
-farthest from a centroid that moves a little every round, by a heap of distances that are refreshed only when the way
-the centroid has gone since could have made them the greatest.
+The fast kernel finds the same groups as full scans. A tree with removals finds the neighbours. For the record farthest
+from a centroid that moves a little every round, it uses a heap of distances; a distance is recomputed only if the path
+of the centroid since then could have made it the largest.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from ammg.kernels.jit import jit, jit_part
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_FEW = 5_000  # records below which full scans take less than a second, and less than the tree takes to compile
+_FEW = 5_000  # below this, full scans take less than a second, and less than compiling the tree code
 
 
 def mdav_groups(data: Floats, k: int) -> Integers:
@@ -41,8 +41,8 @@ def mdav_groups(data: Floats, k: int) -> Integers:
 
 
 def checked_rows(data: Floats, k: int) -> Floats:
-    """The records as the kernels want them, or a reason why they cannot be grouped."""
-    rows = np.require(data, np.float64, ["C", "W"])  # kernels are compiled anew for arrays that cannot be written
+    """The records as the kernels need them; raises an error if they cannot be grouped."""
+    rows = np.require(data, np.float64, ["C", "W"])  # read-only arrays would compile the kernels again
     if not 1 <= k <= len(rows):
         raise ValueError(f"{len(rows)} records cannot form a group of {k}: choose k from 1 to {len(rows)}.")
     if not np.isfinite(rows).all():
@@ -57,10 +57,10 @@ def mdav_by_tree(data: Floats, k: int) -> Integers:
     sum_rows(data, total)
     centroid = total / n
     group = np.full(n, -1, np.int64)
-    grain = 1e-13 * d * float(max(data.max(), -data.min()))  # more than rounding can do to a coordinate of the centroid
+    grain = 1e-13 * d * float(max(data.max(), -data.min()))  # exceeds the rounding error of a centroid coordinate
     size, label, way = n, 0, 0.0
     nearest, members, before = np.empty(k - 1), np.empty(k - 1, np.int64), np.empty(d)
-    while size >= 2 * k:  # when half of the slots are vacated a new tree is smaller and its boxes fit better
+    while size >= 2 * k:  # once half of the slots are empty, a new tree is smaller and its boxes fit better
         tree = build_tree(data, np.flatnonzero(group < 0))
         keys, leaves = np.empty(len(tree.right)), np.empty(len(tree.right), np.int64)
         size, label, way = _take_half(
@@ -88,7 +88,7 @@ def _take_half(
     keys: Floats,
     leaves: Integers,
 ) -> tuple[int, int, float]:
-    """Form groups until half of the tree is taken; what is left, the groups formed, the way the centroid has gone."""
+    """Form groups until half of the tree is taken; returns the remaining records, groups and path length."""
     planted = size
     waiting = _heap_of_leaves(tree, centroid, way, keys, leaves)
     while size >= 2 * k and 2 * size >= planted:
@@ -135,9 +135,9 @@ def _take(
 
 @jit_part
 def _heap_of_leaves(tree: RemovalTree, centroid: Floats, way: float, keys: Floats, leaves: Integers) -> int:
-    """Put leaves by their greatest distance from the centroid, less the way it has gone until now; their number.
+    """Key leaves by their greatest distance from the centroid minus its path length so far; returns their number.
 
-    A key plus the way of a later moment bounds the distance at that moment: keys stay when the centroid moves.
+    A key plus a later path length bounds the distance at that time, so keys stay valid when the centroid moves.
     """
     count = 0
     for node in range(len(tree.right)):
@@ -154,10 +154,10 @@ def _farthest_from_centroid(
 ) -> tuple[int, int]:
     """Record farthest from the centroid, and the number of leaves still in the heap."""
     best, record = -1.0, -1
-    end = count  # leaves looked at are kept behind the heap, with their new keys
+    end = count  # leaves already examined are kept behind the heap, with their new keys
     while count > 0:
         bound = keys[0] + way
-        bound += 1e-9 * (abs(bound) + way) + grain  # for what rounding has done to keys and way
+        bound += 1e-9 * (abs(bound) + way) + grain  # allows for rounding of keys and path length
         if bound < 0.0 or bound * bound < best:
             break
         leaf = leaves[0]
@@ -189,7 +189,7 @@ def _push(keys: Floats, leaves: Integers, count: int, key: float, leaf: int) -> 
 
 @jit_part
 def _sink(keys: Floats, leaves: Integers, count: int, key: float, leaf: int) -> None:
-    """Put an entry in the place of the greatest of a heap of `count` entries."""
+    """Replace the largest entry of a heap of `count` entries."""
     place = 0
     while 2 * place + 1 < count:
         below = 2 * place + 1

@@ -19,7 +19,7 @@ Integers = NDArray[np.int64]
 
 
 def mdav_generic_groups(records: Records, k: int, ordinal: NDArray[np.bool_] | None = None) -> Integers:
-    """Group of each record, in the order MDAV forms them; time is n²/k unless there are many of plain numbers."""
+    """Group of each record, in the order MDAV forms them; takes n²/k time unless many records are all numbers."""
     n, d = records.values.shape
     ordered = np.zeros(d, dtype=np.bool_) if ordinal is None else np.asarray(ordinal, dtype=np.bool_)
     if records.is_plain and not ordered.any():
@@ -36,7 +36,7 @@ def mdav_generic_groups(records: Records, k: int, ordinal: NDArray[np.bool_] | N
 
 
 def _levels(records: Records, ordered: NDArray[np.bool_]) -> tuple[Integers, Floats]:
-    """Number of the level of each value of a categorical column, -1 for none, and the value of each level."""
+    """Level number of each value of a categorical column, -1 for missing, and the value of each level."""
     n, d = records.values.shape
     codes = np.full((n, d), -1, dtype=np.int64)
     tables = []
@@ -65,7 +65,7 @@ def _scan(
     nearest: Floats,
     members: Integers,
 ) -> None:
-    """MDAV by full scans; the last row of the records is the average of those that are left."""
+    """MDAV by full scans; the last row of the records is the average of the remaining ones."""
     size, k, label = len(left), len(members), 0
     for i in range(size):
         _count(records, codes, i, np.int64(1), sums, counts)
@@ -92,7 +92,7 @@ def _scan(
 
 @jit_part
 def _count(records: Records, codes: Integers, i: int, sign: int | np.int64, sums: Floats, counts: Integers) -> None:
-    """Add a record to the numbers of values, their sums and the counts, or take it away."""
+    """Add a record to the numbers of values, their sums and the counts, or subtract it."""
     for j in range(codes.shape[1]):
         value = records.values[i, j]
         if value == value:

@@ -15,11 +15,11 @@ Integers = NDArray[np.int64]
 
 
 class _Left(NamedTuple):
-    """The records that are left, the groups of the others, and room to work in."""
+    """The remaining records, the groups of the others, and working memory."""
 
     records: Floats  # without holes
     ids: Integers  # their numbers
-    row: Integers  # of each record in `records`
+    row: Integers  # row of each record in `records`
     total: Floats  # their sum
     group: Integers
     point: Floats
@@ -58,7 +58,7 @@ def _scan(left: _Left) -> None:
 
 @jit
 def sum_rows(data: Floats, total: Floats) -> None:
-    """Add the rows to `total`, one after the other."""
+    """Add the rows to `total` one by one."""
     for i in range(data.shape[0]):
         for j in range(data.shape[1]):
             total[j] += data[i, j]
@@ -86,14 +86,14 @@ def _farthest(left: _Left, size: int) -> int:
 
 @jit_part
 def _take(left: _Left, size: int, seed: int, label: int) -> None:
-    """Move the record `seed` and its k-1 nearest into a group; its coordinates stay in `point`."""
+    """Move the record `seed` and its k-1 nearest into a group; `point` keeps its coordinates."""
     ids, row, point = left.ids, left.row, left.point
     distances, nearest, members = left.distances, left.nearest, left.members
     k = len(members)
     for j in range(len(point)):
         point[j] = left.records[row[seed], j]
     _measure(left, size)
-    distances[row[seed]] = -1.0  # the seed comes before records identical to it
+    distances[row[seed]] = -1.0  # the seed comes before identical records
     for m in range(k):
         nearest[m], members[m] = np.inf, -1
     for i in range(size):

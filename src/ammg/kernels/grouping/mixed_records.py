@@ -1,9 +1,9 @@
-"""Records of numbers and categories, and how unlike two of them are.
+"""Records of numbers and categories, and the dissimilarity of two of them.
 
-The dissimilarity is a squared distance: numbers add their squared difference, nominal attributes a constant when they
-differ. What is missing in one of two records is left out, and the rest stands for the whole: the sum is scaled by the
-number of attributes over the number compared (Gower 1971). Two records with nothing in common to compare count as
-unlike as two records drawn at random, whose dissimilarity is 2 for each standardised attribute.
+The dissimilarity is a squared distance: numbers add their squared difference, nominal attributes a constant if they
+differ. Attributes missing in either record are left out, and the sum is scaled by the number of attributes over the
+number compared (Gower 1971). Two records without a common attribute count as unlike as two records drawn at random,
+whose dissimilarity is 2 for each standardised attribute.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ class Records(NamedTuple):
     """Numbers as they enter the distance; categories as their codes; missing values NaN."""
 
     values: Floats
-    mismatch: Floats  # what differing categories add, 0 for a number
-    is_plain: bool  # numbers only, none missing
+    mismatch: Floats  # added if categories differ, 0 for a number
+    is_plain: bool  # numbers only, without missing values
 
 
 def numeric_records(values: Floats) -> Records:
-    """Records of numbers, which enter the distance as they are."""
+    """Records of numbers, which enter the distance unchanged."""
     rows = np.require(values, np.float64, ["C", "W"])
     return Records(rows, np.zeros(rows.shape[1]), not bool(np.isnan(rows).any()))
 
@@ -40,7 +40,7 @@ def mixed_records(
 
     Standardised, two records drawn at random differ by 2 in each attribute, times its importance: numbers are centred
     and divided by their standard deviation, and a mismatch of categories adds 2 over the probability of a mismatch.
-    Else numbers count as they are and a mismatch adds 1. Constant attributes drop out of the distance.
+    Otherwise numbers count unchanged and a mismatch adds 1. Constant attributes drop out of the distance.
     """
     rows = np.array(values, dtype=np.float64, order="C")
     factors = np.ones(rows.shape[1]) if importance is None else np.asarray(importance, dtype=np.float64)
@@ -60,7 +60,7 @@ def mixed_records(
 
 
 def sketch(records: Records, rng: np.random.Generator) -> Floats:
-    """The records as points: categories become random numbers at fitting distances, missing values zero."""
+    """The records as points: categories become random numbers at suitable distances, missing values zero."""
     points = records.values.copy()
     for j in np.flatnonzero(records.mismatch):
         seen = ~np.isnan(points[:, j])
@@ -94,7 +94,7 @@ def dissimilarity(records: Records, i: int, j: int) -> float:
 
 def _standardise(column: Floats, seen: Floats) -> Floats:
     deviation = float(seen.std(ddof=1)) if len(seen) > 1 else 0.0
-    # The spread of equal large numbers is rounding, not information.
+    # The spread of equal large numbers is only rounding error.
     if deviation <= 1e-13 * float(np.abs(seen).max(initial=0.0)):
         return np.where(np.isnan(column), np.nan, 0.0)
     return np.asarray((column - seen.mean()) / deviation)

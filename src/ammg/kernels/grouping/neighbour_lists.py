@@ -1,7 +1,7 @@
-"""A short list of near records for each record: exact for few records, nearly so for many, in linear time.
+"""A short list of nearby records for each record: exact for few records, nearly exact for many, in linear time.
 
-Many records are cut by random hyperplanes into cells of some dozens, several times over; a record's list holds the
-nearest of its cells (Dasgupta and Freund 2008).
+Many records are cut by random hyperplanes into cells of some dozens, several times; a record's list holds the nearest
+records of its cells (Dasgupta and Freund 2008).
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from ammg.kernels.jit import jit, jit_part
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_FEW = 1_000  # records of which all pairs are compared
-_FEW_POINTS = 5_000  # records of numbers whose nearest are found by a tree
+_FEW = 1_000  # up to this many records, all pairs are compared
+_FEW_POINTS = 5_000  # up to this many numeric records, a tree finds the nearest
 _CELL = 64
-_CUTS = 6  # with cells of 64 they find three of four nearest among 100,000 records of 6 attributes
+_CUTS = 6  # with cells of 64, this finds three of four nearest among 100,000 records of 6 attributes
 
 
 def neighbour_lists(records: Records, length: int, rng: np.random.Generator) -> Integers:
-    """Near records of each record, the nearest first; -1 where a list is shorter."""
+    """Nearby records of each record, nearest first; -1 where a list is shorter."""
     n = len(records.values)
     length = max(min(length, n - 1), 1)
     if records.is_plain and 1 < n <= _FEW_POINTS:
@@ -45,13 +45,13 @@ def _nearest(points: Floats, length: int) -> Integers:
 
     found: Integers = np.asarray(cKDTree(points).query(points, length + 1)[1], dtype=np.int64)
     itself = found == np.arange(len(points))[:, None]
-    itself[~itself.any(axis=1), -1] = True  # so many are equal that it is not among its own nearest
+    itself[~itself.any(axis=1), -1] = True  # with many equal records, a record may be missing among its own nearest
     others: Integers = found[~itself].reshape(len(points), length)
     return others
 
 
 def cut_into_cells(points: Floats, most: int, rng: np.random.Generator) -> tuple[Integers, Integers]:
-    """Records in the order of cells of at most `most` near ones, and where the cells start."""
+    """Records in the order of cells of at most `most` nearby ones, and where the cells start."""
     order = np.arange(len(points))
     starts = np.array([0, len(points)], dtype=np.int64)
     while np.diff(starts).max(initial=0) > most:
@@ -87,7 +87,7 @@ def _compare_cells(records: Records, order: Integers, starts: Integers, distance
 
 @jit_part
 def _enter(distances: Floats, lists: Integers, i: int, j: int, distance: float) -> None:
-    """Put j into the sorted list of i, unless it is there already or too far."""
+    """Insert j into the sorted list of i, unless it is already there or too far away."""
     last = lists.shape[1] - 1
     if distance >= distances[i, last]:
         return

@@ -1,4 +1,4 @@
-"""Records in a line, cut where least is lost: the best groups of k to 2k-1 neighbours, and ways to form the line.
+"""Optimal cuts of records on a line into groups of k to 2k-1 neighbours, and ways to order the records.
 
 The shortest path of Hansen and Mukherjee (2003) with the sum of squares of all columns as the cost of a group (MHM,
 Domingo-Ferrer, Martínez-Ballesté, Mateo-Sanz and Sebé 2006). The line decides the quality; the cuts are optimal for it.
@@ -17,7 +17,7 @@ Integers = NDArray[np.int64]
 
 
 def ordered_groups(data: Floats, order: Integers, k: int) -> Integers:
-    """Group of each record, numbered along the line: of all cuts into k to 2k-1 records, those of least SSE."""
+    """Group of each record, numbered along the line: the cuts into k to 2k-1 records with the least SSE."""
     n = len(order)
     if not 1 <= k <= n:
         raise ValueError(f"{n} records cannot form a group of {k}: choose k from 1 to {n}.")
@@ -34,17 +34,17 @@ def ordered_groups(data: Floats, order: Integers, k: int) -> Integers:
 
 
 def even_groups(order: Integers, k: int) -> Integers:
-    """Group of each record: k in a row along the line, and the last group has what is left as well."""
+    """Group of each record: k in a row along the line, with the remainder in the last group."""
     group = np.empty(len(order), dtype=np.int64)
     group[order] = np.minimum(np.arange(len(order)) // k, len(order) // k - 1)
     return group
 
 
 def component_order(data: Floats) -> Integers:
-    """Records along the first principal component of the columns as given; equal ones by their rows.
+    """Records along the first principal component of the columns as given; ties by row.
 
-    With missing values a covariance is that of the records that have both columns, and a record's place is that of the
-    coordinates it has, times columns over columns observed.
+    With missing values, a covariance uses the records that have both columns, and a record's position is that of its
+    observed coordinates, times columns over columns observed.
     """
     seen = ~np.isnan(data)
     centred = np.where(seen, data, 0.0)
@@ -54,22 +54,22 @@ def component_order(data: Floats) -> Integers:
         pairs = seen.T.astype(float) @ seen
         products = np.divide(products, pairs, out=np.zeros_like(products), where=pairs > 0)
     direction = np.linalg.eigh(products)[1][:, -1]
-    # LAPACK leaves the sign open, and which of two equal partitions is found must not depend on it.
+    # LAPACK leaves the sign open, and the choice between equal partitions must not depend on it.
     direction = direction * np.sign(direction[np.argmax(np.abs(direction))])
     return np.argsort(_scaled_up(centred @ direction, seen), kind="stable")
 
 
 def sum_order(data: Floats) -> Integers:
-    """Records by the sum of their columns, which should be z-scores; equal ones by their rows.
+    """Records by the sum of their columns, which should be z-scores; ties by row.
 
-    With missing values the sum of those that are there, times columns over columns observed.
+    With missing values, the sum of the observed columns, times columns over columns observed.
     """
     seen = ~np.isnan(data)
     return np.argsort(_scaled_up(np.where(seen, data, 0.0).sum(axis=1), seen), kind="stable")
 
 
 def _scaled_up(sums: Floats, seen: NDArray[np.bool_]) -> Floats:
-    """What sums over the values that are there would be if the others were like them; 0 for none."""
+    """Scale sums of observed values up to all values; 0 if none is observed."""
     columns, observed = seen.shape[1], np.count_nonzero(seen, axis=1)
     return np.where(observed == columns, sums, sums * columns / np.maximum(observed, 1))
 
@@ -84,7 +84,7 @@ def _find_starts(line: Floats, k: int, cost: Floats, start_of_last: Integers, ru
     cost[0] = 0.0
     most = 2 * k - 1
     for j in range(k, n + 1):
-        # The group grows to the left, and its sum of squares with it (Welford 1962): nothing cancels.
+        # The group grows to the left, and its sum of squares with it (Welford 1962), without cancellation.
         for c in range(d):
             running[0, c], running[1, c] = 0.0, 0.0
         squares = 0.0

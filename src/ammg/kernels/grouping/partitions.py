@@ -1,6 +1,6 @@
-"""What a partition of records into groups gives and costs: centroids, within sums of squares.
+"""Properties of a partition of records into groups: centroids, within-group sums of squares.
 
-A partition is the array of the group of each record, groups numbered from 0 without gaps.
+A partition is an array with the group of each record; groups are numbered from 0 without gaps.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ Integers = NDArray[np.int64]
 def centroids(data: Floats, group: Integers, weights: Floats | None = None) -> Floats:
     """Mean of each group and column, over the values that are not missing, weighted if weights are given.
 
-    A group whose values are equal keeps that value to the last bit. Values without weight get their plain mean; a group
-    without a value in a column has a missing mean there.
+    A group of equal values keeps that value exactly. If all its weights are zero, a group has its unweighted mean; a
+    group without a value in a column has a missing mean there.
     """
     groups = int(group.max(initial=-1)) + 1
     means = np.full((groups, data.shape[1]), np.nan)
@@ -25,7 +25,7 @@ def centroids(data: Floats, group: Integers, weights: Floats | None = None) -> F
         everything = bool(seen.all())
         values, of = (data[:, j], group) if everything else (data[seen, j], group[seen])
         anchor = np.full(groups, np.nan)
-        anchor[of[::-1]] = values[::-1]  # the first of each group: sums of differences from it keep equal values exact
+        anchor[of[::-1]] = values[::-1]  # first value of each group: sums of differences keep equal values exact
         apart = values - anchor[of]
         counts = np.bincount(of, minlength=groups).astype(np.float64)
         total = np.bincount(of, apart, groups)
@@ -44,9 +44,9 @@ def within_squares(data: Floats, group: Integers) -> float:
 
 
 def information_loss(data: Floats, group: Integers) -> float:
-    """100 SSE/SST: the share of the standardised columns' variance that replacing records by centroids takes away.
+    """100 SSE/SST: the share of the standardised columns' variance lost by replacing records by centroids.
 
-    Constant columns count for nothing (Domingo-Ferrer and Mateo-Sanz 2002).
+    Constant columns are ignored (Domingo-Ferrer and Mateo-Sanz 2002).
     """
     deviations = np.nanstd(data, axis=0, ddof=1)
     varying = deviations > 0

@@ -1,7 +1,7 @@
 """The best groups of a few dozen records: random regrouping, then relocations and swaps until none helps.
 
-All from the pairwise squared distances of the pool. The sum of squares of a group about its mean is the sum of the
-squared distances of its pairs over its size, so that a move is judged from sums of distances alone, whatever the
+It uses only the pairwise squared distances of the pool. The sum of squares of a group about its mean is the sum of the
+squared distances of its pairs over its size, so moves are evaluated from sums of distances alone, whatever the
 dissimilarity.
 """
 
@@ -19,11 +19,11 @@ from ammg.kernels.splitmix import State, next_uniform
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_GAIN = 1e-10  # least relative gain of a move: rounding must not keep the search going
+_GAIN = 1e-10  # least relative gain of a move, so that rounding cannot keep the search going
 
 
 class Pool(NamedTuple):
-    """Room for one pool; only the first `count` entries are in use."""
+    """Working memory for one pool; only the first `count` entries are in use."""
 
     records: Integers
     distances: Floats  # squared, of each pair
@@ -36,7 +36,7 @@ class Pool(NamedTuple):
 
 
 def empty_pool(members: int, groups: int) -> Pool:
-    """Room for that many members and groups."""
+    """Working memory for that many members and groups."""
     return Pool(
         np.empty(members, dtype=np.int64),
         np.empty((members, members)),
@@ -62,7 +62,7 @@ def measure_distances(pool: Pool, count: int, records: Records) -> None:
 
 @jit_part
 def add_up(pool: Pool, count: int, groups: int) -> float:
-    """Bring the sums in line with the labels; the sum of squares within the groups."""
+    """Update the sums according to the labels; returns the sum of squares within the groups."""
     for g in range(groups):
         pool.size[g] = 0
         pool.pairs[g] = 0.0
@@ -89,7 +89,7 @@ def squares_within(pool: Pool, groups: int) -> float:
 
 @jit_part
 def improve(pool: Pool, count: int, groups: int, k: int) -> None:
-    """Relocate and swap members while that lowers the sum of squares; sizes stay within k and 2k-1."""
+    """Relocate and swap members while that lowers the sum of squares; sizes stay between k and 2k-1."""
     least = _GAIN * squares_within(pool, groups)
     distances, label, to_group, pairs, size = pool.distances, pool.label, pool.to_group, pool.pairs, pool.size
     improved = True
@@ -182,7 +182,7 @@ def _choose_seeds(pool: Pool, count: int, groups: int, state: State) -> None:
 def _best_target(
     to_group: Floats, pairs: Floats, size: Integers, groups: int, k: int, s: int, a: int, least: float
 ) -> int:
-    """The group to which member s of group a is best relocated; -1 if that does not help."""
+    """The best group to which member s of group a can be relocated; -1 if no relocation helps."""
     leave = (pairs[a] - to_group[s, a]) / (size[a] - 1) - pairs[a] / size[a]
     best, target = -least, -1
     for b in range(groups):
@@ -197,7 +197,7 @@ def _best_target(
 def _best_partner(
     distances: Floats, label: Integers, to_group: Floats, size: Integers, count: int, s: int, a: int, least: float
 ) -> int:
-    """The member of another group with which member s of group a is best swapped; -1 if that does not help."""
+    """The best member of another group to swap with member s of group a; -1 if no swap helps."""
     own, share = to_group[s, a], 1.0 / size[a]
     best, partner = -least, -1
     for t in range(count):

@@ -1,4 +1,4 @@
-"""Lines through records in which near ones stand together, for `ordered_partition` to cut.
+"""Paths through records that keep nearby ones together, to be cut by `ordered_partition`.
 
 Domingo-Ferrer, Martínez-Ballesté, Mateo-Sanz and Sebé (2006): nearest point next, and paths through the groups of
 another method.
@@ -16,11 +16,11 @@ from ammg.kernels.jit import jit
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_FEW = 5_000  # records below which full scans take less than a second, and less than the tree takes to compile
+_FEW = 5_000  # below this, full scans take less than a second, and less than compiling the tree code
 
 
 def nearest_point_next(data: Floats) -> Integers:
-    """NPN order: from the record farthest from the mean, always on to the nearest record not visited."""
+    """NPN order: from the record farthest from the mean, always to the nearest record not yet visited."""
     rows = np.require(data, np.float64, ["C", "W"])
     first = int(np.argmax(((rows - rows.mean(axis=0)) ** 2).sum(axis=1)))
     if len(rows) >= _FEW:
@@ -32,7 +32,7 @@ def nearest_point_next(data: Floats) -> Integers:
 
 
 def path_through_groups(data: Floats, group: Integers) -> Integers:
-    """Order that visits groups by nearest centroid next, the records of each on the way from the last to the next."""
+    """Visit groups by nearest centroid, and the records of each group on the way from the previous to the next."""
     middle = centroids(data, group)
     route = nearest_point_next(middle)
     position = np.empty(len(route), dtype=np.int64)
@@ -47,7 +47,7 @@ def _visit_by_tree(data: Floats, first: int) -> Integers:
     waiting = np.ones(len(data), np.bool_)
     order[0], visited = first, 0
     nearest, record = np.empty(1), np.empty(1, np.int64)
-    while visited < len(data):  # when half of the slots are vacated a new tree is smaller and its boxes fit better
+    while visited < len(data):  # once half of the slots are empty, a new tree is smaller and its boxes fit better
         waiting[order[:visited]] = False
         tree = build_tree(data, np.flatnonzero(waiting))
         visited = _visit_half(tree, data, order, visited, nearest, record)
@@ -58,7 +58,7 @@ def _visit_by_tree(data: Floats, first: int) -> Integers:
 def _visit_half(
     tree: RemovalTree, data: Floats, order: Integers, visited: int, nearest: Floats, record: Integers
 ) -> int:
-    """Go on until half of the tree is visited; how many are visited then. The next one is known already."""
+    """Continue until half of the tree is visited; returns the number visited. The next record is already known."""
     n, planted = len(order), len(order) - visited
     while visited < n and 2 * (n - visited) >= planted:
         current = order[visited]
@@ -72,7 +72,7 @@ def _visit_half(
 
 @jit
 def _visit_by_scans(data: Floats, order: Integers) -> None:
-    """Bring `order`, whose first record is given, into the order of nearest point next; of equally near the lowest."""
+    """Sort `order`, whose first record is given, into nearest-point-next order; ties go to the lowest id."""
     n, d = data.shape
     for t in range(n - 1):
         current, place, best = order[t], t + 1, np.inf

@@ -1,8 +1,8 @@
-"""A kd-tree from which records are taken away: nearest and farthest among those that are left.
+"""A kd-tree from which records are removed: nearest and farthest among the remaining ones.
 
-Boxes are shrunk as records leave, so a query never looks where nobody is. Answers are those of a full scan to the
-last bit: bounds are computed coordinate by coordinate like the distances they bound, and rounding is monotone.
-Records at the same distance are taken by the lowest id.
+Boxes shrink as records are removed, so a query never visits empty space. Answers are bitwise those of a full scan:
+bounds are computed coordinate by coordinate like the distances they bound, and rounding is monotone.
+Ties in distance go to the lowest id.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ammg.kernels.jit import jit, jit_part
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_LEAF = 16  # records of a leaf; of 4, 8, 16 and 32 fastest for 100,000 skewed records of 6 attributes
+_LEAF = 16  # records per leaf; of 4, 8, 16 and 32 the fastest for 100,000 skewed records of 6 attributes
 _DEPTH = 128
 
 
@@ -31,11 +31,11 @@ class RemovalTree(NamedTuple):
     leaf: Integers  # leaf of each slot
     right: Integers  # right child of each node, 0 for a leaf
     parent: Integers
-    start: Integers  # first occupied slot of a leaf; slots before it are vacated
+    start: Integers  # first occupied slot of a leaf; slots before it are empty
     end: Integers
     boxes: Floats  # lowest, then highest coordinates of the records of each node
-    stack: Integers  # room for the nodes that a query has yet to visit
-    bounds: Floats  # and for how near or far their records can be
+    stack: Integers  # working memory: nodes that a query has yet to visit
+    bounds: Floats  # and bounds of the distances to their records
 
 
 def build_tree(data: Floats, members: Integers) -> RemovalTree:
@@ -67,7 +67,7 @@ def build_tree(data: Floats, members: Integers) -> RemovalTree:
 
 @jit
 def remove(tree: RemovalTree, record: int) -> None:
-    """Take one record out; its slot goes to the first record of the leaf, so that identical records stay in order."""
+    """Remove a record; the first record of the leaf takes its slot, so that identical records stay in order."""
     d = tree.points.shape[1]
     slot = tree.slot[record]
     node = tree.leaf[slot]
@@ -92,7 +92,7 @@ def remove(tree: RemovalTree, record: int) -> None:
 
 @jit
 def find_nearest(tree: RemovalTree, point: Floats, distances: Floats, records: Integers) -> None:
-    """Fill `distances` (squared, ascending) and `records` with the nearest records left; -1 where there is none."""
+    """Fill `distances` (squared, ascending) and `records` with the nearest remaining records; -1 if there are fewer."""
     wanted = len(records)
     for place in range(wanted):
         distances[place], records[place] = np.inf, -1
@@ -128,7 +128,7 @@ def find_nearest(tree: RemovalTree, point: Floats, distances: Floats, records: I
 
 @jit
 def find_farthest(tree: RemovalTree, point: Floats, centre: Floats, grain: float) -> int:
-    """The record left farthest from a point on the sphere about `centre` that holds all that are left; -1 if none is.
+    """The remaining record farthest from a point on the sphere about `centre` that contains them all; -1 if none.
 
     By Thales, x inside the sphere and the antipode a of the point satisfy |x - point|² + |x - a|² <= (2 radius)²: only
     the neighbourhood of the antipode is searched. `grain` bounds the rounding of coordinates.
@@ -201,7 +201,7 @@ def squared_distance(left: Floats, right: Floats) -> float:
 
 @jit_part
 def insert_candidate(distances: Floats, records: Integers, distance: float, record: int) -> None:
-    """Put a record into lists sorted by distance, then id; the last of the lists is dropped."""
+    """Insert a record into lists sorted by distance, then id; the last entry is dropped."""
     place = len(records) - 1
     while place > 0 and (
         records[place - 1] < 0
@@ -227,7 +227,7 @@ def _grow(
     boxes: Floats,
     stack: Integers,
 ) -> int:
-    """Write the nodes of a tree of `ids`, which are brought into the order of slots; the number of nodes."""
+    """Write the nodes of a tree of `ids`, which are sorted into the order of slots; returns the number of nodes."""
     d = data.shape[1]
     stack[0, 0], stack[0, 1], stack[0, 2] = 0, len(ids), -1
     waiting, nodes = 1, 0
@@ -256,7 +256,7 @@ def _grow(
 
 @jit_part
 def _sort(ids: Integers, begin: int, stop: int) -> None:
-    """Heap sort of a slice: a sort of numpy's takes seconds to compile."""
+    """Heap sort of a slice; numpy's sort takes seconds to compile."""
     for last in range(stop - begin - 1, 0, -1):
         first = (last - 1) // 2 if last == stop - begin - 1 else 0
         for top in range(first, -1, -1):
@@ -290,7 +290,7 @@ def _enclose(data: Floats, ids: Integers, begin: int, stop: int, boxes: Floats, 
 
 @jit_part
 def split_at(data: Floats, ids: Integers, begin: int, stop: int, middle: int, axis: int | np.int64) -> None:
-    """Order ids so that along an axis those before `middle` are not above those after (Hoare's selection)."""
+    """Partition ids so that along an axis those before `middle` are not above those after it (Hoare's selection)."""
     low, high = begin, stop - 1
     while low < high:
         pivot = data[ids[(low + high) // 2], axis]
@@ -325,7 +325,7 @@ def _shrink_leaf(tree: RemovalTree, node: int) -> None:
 
 @jit_part
 def _shrink_to_children(tree: RemovalTree, node: int) -> bool:
-    """Make a node's box that of its children; was it larger?"""
+    """Shrink a node's box to its children; returns whether it was larger."""
     d = tree.points.shape[1]
     boxes, left, right = tree.boxes, node + 1, tree.right[node]
     shrunk = False
@@ -338,7 +338,7 @@ def _shrink_to_children(tree: RemovalTree, node: int) -> bool:
 
 @jit_part
 def _last_to_visit(tree: RemovalTree, leaf: int, wanted: int | np.int64) -> int:
-    """Where to stop in a leaf: one that is overfull holds identical records in the order of their ids."""
+    """Where to stop in a leaf: an overfull one holds identical records in the order of their ids."""
     end: int = tree.end[leaf]
     if end - tree.start[leaf] > _LEAF:
         end = min(end, tree.start[leaf] + wanted)

@@ -1,4 +1,4 @@
-"""What records of a group release: z-scores to group them by, and means that at least k records share."""
+"""Values for grouped records: z-scores to form the groups, and means shared by at least k records."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ Integers = NDArray[np.int64]
 
 
 def standard_scores(values: Floats) -> Floats:
-    """Columns less their mean, over their standard deviation; a constant column becomes zero, missing values stay."""
+    """Subtract the mean and divide by the standard deviation; constant columns become zero, missing values stay."""
     scores = np.array(values, dtype=np.float64)
     for j in range(scores.shape[1]):
         seen = ~np.isnan(scores[:, j])
         observed = scores[seen, j]
         spread = float(observed.std(ddof=1)) if len(observed) > 1 else 0.0
-        # The spread of equal large numbers is rounding, not information.
+        # The spread of equal large numbers is only rounding error.
         varies = spread > 1e-13 * float(np.abs(observed).max(initial=0.0))
         scores[seen, j] = (observed - observed.mean()) / spread if varies else 0.0
     return scores
@@ -28,10 +28,10 @@ def standard_scores(values: Floats) -> Floats:
 def shared_means(values: Floats, group: Integers, k: int, weights: Floats | None = None) -> Floats:
     """Replace values by the (weighted) mean of their group's observed values; missing values stay.
 
-    A mean of fewer than k values says too much about them. Groups that have fewer in a column share the mean of several
-    such groups there, neighbours by their means, or that of the nearest full group where they alone are fewer than k.
-    So every mean is one of at least k values, totals are kept, and a group still has one value in a column: records of
-    a group differ in nothing but what is missing.
+    A mean of fewer than k values would disclose too much. Groups with fewer observed values in a column share the mean
+    of several such groups, neighbours by their means, or of the nearest full group if all of them have fewer than k
+    values. So every mean is based on at least k values, totals are kept, and a group still has one value per column:
+    its records differ only in what is missing.
     """
     masked = centroids(values, group, weights)[group]
     missing = np.isnan(values)
@@ -49,7 +49,7 @@ def shared_means(values: Floats, group: Integers, k: int, weights: Floats | None
 
 
 def _merged(means: Floats, counts: Integers, k: int) -> Integers:
-    """A wider group for every group, so that each has k observed values; full groups stay unless one is needed."""
+    """Merge groups until each has k observed values; groups with enough stay alone unless one is needed."""
     wider = np.arange(len(counts), dtype=np.int64)
     few = np.flatnonzero((counts > 0) & (counts < k))
     if counts[few].sum() < k:
@@ -66,7 +66,7 @@ def _merged(means: Floats, counts: Integers, k: int) -> Integers:
 
 @jit
 def _first_of_each(counts: Integers, k: int) -> Integers:
-    """Cut neighbours into runs of at least k values; the position of the first of its run, for every one."""
+    """Cut neighbours into runs of at least k values; returns the position of the first of its run for each."""
     first = np.empty(len(counts), dtype=np.int64)
     start, total, before = 0, 0, 0
     for i in range(len(counts)):
@@ -74,6 +74,6 @@ def _first_of_each(counts: Integers, k: int) -> Integers:
         total += counts[i]
         if total >= k:
             before, start, total = start, i + 1, 0
-    for i in range(start, len(counts)):  # what is left over is too few and joins the last run
+    for i in range(start, len(counts)):  # a remainder that is too small joins the last run
         first[i] = before
     return first

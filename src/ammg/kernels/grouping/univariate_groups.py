@@ -1,6 +1,6 @@
 """Groups of at least k neighbours in a sorted column, and their means.
 
-A partition of a sorted column into consecutive groups is the array of positions where its groups start.
+A partition of a sorted column into consecutive groups is an array of the positions where groups start.
 
 Sources: fixed size, Defays and Nanopoulos (1993); optimal, Hansen and Mukherjee (2003), whose shortest path has a
 totally monotone cost, so the best start of the last group never moves left when a record is added.
@@ -19,7 +19,7 @@ Integers = NDArray[np.int64]
 
 
 def microaggregate_column(values: Floats, k: int, *, optimal: bool = True, weights: Floats | None = None) -> Floats:
-    """Replace each value by the (weighted) mean of its group; equal values are taken in the order of their rows."""
+    """Replace each value by the (weighted) mean of its group; ties keep the order of their rows."""
     order = stable_order(values)
     if optimal:
         starts = optimal_bounds(values[order], k, None if weights is None else weights[order])
@@ -37,7 +37,7 @@ def fixed_size_bounds(n: int, k: int) -> Integers:
 def optimal_bounds(sorted_values: Floats, k: int, weights: Floats | None = None) -> Integers:
     """Starts of the consecutive groups of k to 2k-1 records with the least (weighted) sum of squares about their means.
 
-    Takes O(n log k) time. Sums are taken about a member of the group: a large offset or a heavy tail costs no digits.
+    Takes O(n log k) time. Sums are taken about a member of the group, so large offsets and heavy tails cost no digits.
     """
     values = np.ascontiguousarray(sorted_values, dtype=np.float64)
     _refuse_too_few(len(values), k)
@@ -48,17 +48,17 @@ def optimal_bounds(sorted_values: Floats, k: int, weights: Floats | None = None)
 
 
 def group_means(values_sorted: Floats, starts: Integers, weights: Floats | None = None) -> Floats:
-    """Mean of each group, weighted if weights are given; a group of equal values keeps that value to the last bit.
+    """Mean of each group, weighted if weights are given; a group of equal values keeps that value exactly.
 
-    A group whose weights are all zero has its plain mean.
+    A group whose weights are all zero has its unweighted mean.
     """
     return spread_means(values_sorted, starts, np.arange(len(values_sorted)), weights)[starts]
 
 
 def spread_means(values: Floats, starts: Integers, order: Integers, weights: Floats | None = None) -> Floats:
-    """The mean of its group in the place of each value; groups are runs of the values in this order."""
+    """Replace each value by the mean of its group; groups are runs of the values in this order."""
     masked = np.empty(len(values))
-    # kernels are compiled anew for arrays that cannot be written
+    # read-only arrays would compile the kernels again
     masses = np.ones(1) if weights is None else np.require(weights, np.float64, ["C", "W"])
     _spread_means(np.require(values, np.float64, ["C", "W"]), masses, weights is not None, starts, order, masked)
     return masked
@@ -71,7 +71,7 @@ def group_sizes(starts: Integers, n: int) -> Integers:
 
 def _refuse_too_few(n: int, k: int) -> None:
     if k < 1:
-        raise ValueError(f"A group needs at least one record, k is {k}.")
+        raise ValueError(f"A group needs at least one record; k is {k}.")
     if 0 < n < k:
         raise ValueError(f"{n} records cannot form a group of {k}: choose k of at most {n}.")
 
@@ -80,8 +80,8 @@ def _refuse_too_few(n: int, k: int) -> None:
 def _best_starts(values: Floats, weights: Floats, weighted: bool, k: int) -> Integers:
     """For each number j of records, the start of the last group of the best partition of the first j.
 
-    The k rows j of a block look only at starts i before the block, so that a block is a small problem of its own:
-    its row minima are found by halving, each row searched between the minima of its neighbours above and below.
+    The k rows j of a block use only starts i before the block, so each block is a small problem of its own: its row
+    minima are found by halving, each row searched between the minima of its neighbours above and below.
     """
     n = len(values)
     start_of_last = np.full(n + 1, -1, np.int64)
@@ -93,7 +93,7 @@ def _best_starts(values: Floats, weights: Floats, weighted: bool, k: int) -> Int
         origin = max(first - 2 * k + 1, 0)
         _sum_from_the_middle(values, weights, weighted, origin, first, last, sums)
         shared = cost[first - 1]
-        if np.isfinite(shared):  # what all partitions so far have in common must not drown their differences
+        if np.isfinite(shared):  # subtract the cost common to all partitions, so that differences keep their digits
             for i in range(origin, first):
                 cost[i] -= shared
         step = 1
@@ -124,8 +124,8 @@ def _sum_from_the_middle(
 ) -> None:
     """Weight, weighted value and weighted square of the records between `middle` and each position.
 
-    Every group of the block contains the record before `middle`, whose value is the zero here: a left and a right sum
-    make the group and nothing cancels.
+    Every group of the block contains the record before `middle`, whose value serves as zero: a left and a right sum add
+    up to the group without cancellation.
     """
     centre = values[middle - 1]
     sums[middle - origin] = 0.0
@@ -176,7 +176,7 @@ def _walk_back(start_of_last: Integers) -> Integers:
 def _spread_means(
     values: Floats, weights: Floats, weighted: bool, starts: Integers, order: Integers, masked: Floats
 ) -> None:
-    """Write the mean of its group in the place of each value."""
+    """Replace each value by the mean of its group."""
     for g in range(len(starts)):
         end = starts[g + 1] if g + 1 < len(starts) else len(order)
         mean = _mean(values, weights, weighted, order[starts[g] : end])
@@ -186,7 +186,7 @@ def _spread_means(
 
 @jit_part
 def _mean(values: Floats, weights: Floats, weighted: bool, members: Integers) -> float:
-    anchor = values[members[0]]  # summing distances from a member keeps equal values exact
+    anchor = values[members[0]]  # sums of differences from a member keep equal values exact
     mass, total, plain = 0.0, 0.0, 0.0
     for member in members:
         w = weights[member] if weighted else 1.0

@@ -1,9 +1,9 @@
-"""V-MDAV: MDAV whose groups take in further records that are closer to the group than to anything else.
+"""V-MDAV: MDAV with groups of variable size, extended by records that are closer to the group than to other records.
 
 Solanas and Martínez-Ballesté (2006). Seeds are the records farthest from the centroid of the whole file, computed once.
-After k records a group looks at the nearest record e outside, at distance d_in from its nearest member, and takes it if
-d_in < gamma · d_out, d_out being the distance from e to the nearest other record outside; it stops at 2k-1 records.
-Distances are those of `mixed_records`: what is missing in one of two records is left out.
+After k records, a group considers the nearest record e outside, at distance d_in from its nearest member, and adds it
+if d_in < gamma · d_out, with d_out the distance from e to the nearest other record outside; it stops at 2k-1 records.
+Distances are those of `mixed_records`: attributes missing in either record are left out.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from ammg.kernels.jit import jit, jit_part
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_FEW = 5_000  # records below which full scans take less than a second, and less than the tree takes to compile
+_FEW = 5_000  # below this, full scans take less than a second, and less than compiling the tree code
 
 
 def v_mdav_groups(data: Floats, k: int, gamma: float = 0.2) -> Integers:
-    """Group of each record, numbered in the order they are formed; all have k to 2k-1 records.
+    """Group of each record, numbered in order of formation; all have k to 2k-1 records.
 
-    The fewer than k records left at the end join the nearest centroid whose group has room. Takes time n² where values
+    The fewer than k records left at the end join the nearest centroid whose group has room. Takes n² time if values
     are missing.
     """
     records = numeric_records(data)
@@ -50,7 +50,7 @@ def v_mdav_groups(data: Floats, k: int, gamma: float = 0.2) -> Integers:
 
 
 def _squares_from(rows: Floats, point: Floats) -> Floats:
-    """Squared distance of each row from a point, over what both have and scaled up for the rest."""
+    """Squared distance of each row from a point, over the columns that both have, scaled up for the others."""
     gaps = rows - point
     squares: Floats = np.nansum(gaps**2, axis=1)
     compared = np.count_nonzero(~np.isnan(gaps), axis=1)
@@ -59,7 +59,7 @@ def _squares_from(rows: Floats, point: Floats) -> Floats:
 
 
 def _house_the_rest(rows: Floats, group: Integers, k: int) -> None:
-    """Put each of the fewer than k records without a group into the one with the nearest centroid that has room."""
+    """Put each of the fewer than k ungrouped records into the group with the nearest centroid that has room."""
     size = np.bincount(group[group >= 0])
     seen = ~np.isnan(rows)
     total, count = np.zeros((2, len(size), rows.shape[1]))
@@ -77,15 +77,15 @@ def _house_the_rest(rows: Floats, group: Integers, k: int) -> None:
 
 
 class _Scan(NamedTuple):
-    """What full scans look at and write to."""
+    """Input and working memory of full scans."""
 
     records: Records
     gamma: float
-    left: Integers  # records without a group, in ascending order
-    to_group: Floats  # how far each of them is from the group that is formed
+    left: Integers  # ungrouped records, in ascending order
+    to_group: Floats  # distance of each of them from the current group
     group: Integers
     nearest: Floats  # the k nearest to the seed
-    members: Integers  # of the group that is formed
+    members: Integers  # of the current group
 
 
 @jit
@@ -109,12 +109,12 @@ def _group_by_scans(scan: _Scan, outermost_first: Integers) -> None:
 
 @jit_part
 def _extend_by_scans(scan: _Scan, size: int) -> int:
-    """Let the group of the first k members take in others; how many records are left."""
+    """Extend the group of the first k members; returns the number of records left."""
     k, records, left = len(scan.nearest), scan.records, scan.left
     to_group, members = scan.to_group, scan.members
     for t in range(size):
         to_group[t] = np.inf
-    # NOTE: a group is not extended when fewer than k would be left: those then always find room.
+    # NOTE: a group is not extended if fewer than k records would be left, so that those always find room.
     measured, taken, most = 0, k, k + min(k - 1, size - k)
     while taken < most:
         for m in range(measured, taken):
@@ -140,7 +140,7 @@ def _extend_by_scans(scan: _Scan, size: int) -> int:
 
 @jit_part
 def _close_up(scan: _Scan, size: int) -> int:
-    """Drop the records that have a group; how many are left."""
+    """Remove grouped records from the list; returns how many are left."""
     kept = 0
     for t in range(size):
         if scan.group[scan.left[t]] < 0:
@@ -161,7 +161,7 @@ def _group_by_tree(
     two_nearest: Floats,
     two: Integers,
 ) -> None:
-    """The same groups by a tree, far below n² time in few dimensions."""
+    """The same groups by a tree, in far less than n² time in few dimensions."""
     k, left, label = len(nearest), len(group), 0
     for seed in outermost_first:
         if group[seed] >= 0 or left < k:

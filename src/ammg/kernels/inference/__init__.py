@@ -1,1 +1,1 @@
-"""Kernels: narrowing down a value without finding the record."""
+"""Kernels: inferring a value without identifying the record."""

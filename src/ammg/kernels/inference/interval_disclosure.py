@@ -2,8 +2,8 @@
 
 Rank intervals (RID) reach p percent of the records up and down the sorted released column, standard deviation
 intervals (SDID) p percent of a standard deviation (Mateo-Sanz, Sebé and Domingo-Ferrer 2004, section 3.3). For each
-cell the result is the share of the widths whose interval holds the value, so that any subset of records can be
-averaged. A wider interval holds what a narrower one does: one sort a column and at most one look per width are
+cell the result is the share of the widths whose interval contains the value, so that any subset of records can be
+averaged. A wider interval contains every narrower one, so one sort per column and at most one comparison per width are
 enough.
 """
 
@@ -29,13 +29,13 @@ PERCENT = tuple(float(p) for p in range(1, 11))
 def rank_intervals(
     original: Floats, masked: Floats, percent: tuple[float, ...] = PERCENT, width: Width = "half"
 ) -> Floats:
-    """Share of the rank intervals around each released value that hold the original one; NaN where either is missing.
+    """Share of the rank intervals around each released value that contain the original; NaN if either is missing.
 
-    `original[i]` belongs to `masked[i]`, NaN for records that stand for nobody; all released values count for ranks.
-    `width` "half" reaches p percent to each side (ranks differ by at most p percent), "full" spans p percent in all.
+    `original[i]` belongs to `masked[i]`, NaN for simulated records; all released values count for ranks.
+    `width` "half" reaches p percent to each side (ranks differ by at most p percent), "full" spans p percent in total.
     """
     shares = np.full(len(masked), np.nan)
-    order = np.argsort(masked)  # ties need no order: they share their interval
+    order = np.argsort(masked)  # ties share their interval, so their order is irrelevant
     order = order[: len(order) - np.count_nonzero(np.isnan(masked))]
     reach = np.sort(np.asarray(percent)) * len(order) / (100 if width == "half" else 200)
     _hit_ranks(original, masked, order, reach, shares)
@@ -49,9 +49,9 @@ def deviation_intervals(
     percent: tuple[float, ...] = PERCENT,
     width: Width = "half",
 ) -> Floats:
-    """Share of the intervals of p percent of a standard deviation around each released value that hold the original.
+    """Share of the intervals of p percent of a standard deviation around each released value that contain the original.
 
-    `deviation` is that of the released values unless given. A column that does not vary discloses everything.
+    `deviation` is by default that of the released values. A constant column discloses everything.
     """
     if deviation is None:
         found = profile(masked)
@@ -71,7 +71,7 @@ def deviation_intervals(
 
 
 def _count_reached(gap: Floats, reach: Floats) -> Ints | NDArray[np.uint8]:
-    """How many of the sorted distances reach over each gap; none over a missing one."""
+    """How many of the sorted distances cover each gap; none if it is missing."""
     if len(reach) > _FEW_WIDTHS:
         return np.where(np.isnan(gap), 0, len(reach) - np.searchsorted(reach, gap, side="left"))
     hits = np.zeros(len(gap), dtype=np.uint8)

@@ -1,4 +1,4 @@
-"""What an intruder guesses from the released records nearest to a person, and how often that is right."""
+"""What an intruder guesses from the released records nearest to a person, and how often the guess is right."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from ammg.kernels.linkage.nearest import distinct_rows, k_nearest, number_copies
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-TIED = 20  # equally near combinations of values that are looked at; all records that have them are
+TIED = 20  # equally near combinations of values that are used, with all their records
 ROUNDING = 1e-9
 
 
 def right_from_nearest(
     people: Floats, records: Floats, kinds: Ints | None, shown: Floats, truth: Floats, reach: Floats
 ) -> Floats:
-    """The chance that each person's hidden values are guessed right from the nearest released records.
+    """The probability that each person's hidden values are guessed correctly from the nearest released records.
 
-    `people` and `records` lie in one space; `shown` are the hidden attributes of the records and `truth` those of the
-    people, NaN where there is none. Of an attribute the nearest records that show it are asked, and the value is
-    guessed with most of them within `reach`; among c such values the chance is that of a random one.
+    `people` and `records` are points in one space; `shown` are the hidden attributes of the records and `truth` those
+    of the people, NaN if missing. For each attribute, the nearest records that show it are used, and the guess is the
+    value with most of them within `reach`; if c such values are tied, one is chosen at random.
     """
     right = np.zeros(truth.shape)
     gone = np.isnan(shown)
@@ -37,7 +37,7 @@ def right_from_nearest(
 
 
 def right_from_margins(shown: Floats, truth: Floats, reach: Floats) -> Floats:
-    """The same for an intruder who knows nobody and asks all records."""
+    """The same for an intruder who knows nobody and uses all records."""
     right = np.zeros(truth.shape)
     for j in range(truth.shape[1]):
         values = shown[~np.isnan(shown[:, j]), j]
@@ -48,7 +48,7 @@ def right_from_margins(shown: Floats, truth: Floats, reach: Floats) -> Floats:
 
 
 def _nearest(people: Floats, records: Floats, kinds: Ints | None) -> tuple[Ints, Ints, Ints]:
-    """Groups of people who stand at one point beside all their nearest records, and the group of each person."""
+    """Groups of people at one point together with all their nearest records, and the group of each person."""
     group = number_copies(people)
     first = distinct_rows(people)[0]
     copies = number_copies(records)
@@ -66,7 +66,7 @@ def _nearest(people: Floats, records: Floats, kinds: Ints | None) -> tuple[Ints,
 
 
 def _right(asked: Ints, shown: Floats, truth: Floats, group: Ints, reach: float) -> Floats:
-    """The chance of one attribute; `asked` is the group of people that each record is asked for."""
+    """The probability for one attribute; `asked` is the group of people for which each record is used."""
     order = np.lexsort((shown, asked))
     asked, shown = asked[order], shown[order]
     support = _around(asked, shown, asked, shown, reach)
@@ -79,9 +79,9 @@ def _right(asked: Ints, shown: Floats, truth: Floats, group: Ints, reach: float)
 
 
 def _around(groups: Ints, values: Floats, of: Ints, centre: Floats, reach: float) -> Ints:
-    """How many values of the group `of` lie within `reach` of each centre; none of a centre that is missing.
+    """How many values of the group `of` lie within `reach` of each centre; none if the centre is missing.
 
-    `values` are sorted within their groups, and these are in order.
+    `values` are sorted within their groups, and the groups are in order.
     """
     ranked = np.sort(values)
     wide = len(ranked) + 1

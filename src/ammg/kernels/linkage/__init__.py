@@ -1,1 +1,1 @@
-"""Kernels: finding the people behind released records."""
+"""Kernels: identifying the people behind released records."""

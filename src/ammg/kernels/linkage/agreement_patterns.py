@@ -1,4 +1,4 @@
-"""Count agreement patterns over all pairs of two files: the only thing that estimation of field weights needs."""
+"""Counts of agreement patterns over all pairs of two files, from which field weights are estimated."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ MOST_PATTERNS = 3**15
 
 
 class Patterns(NamedTuple):
-    """The patterns that occur, one state for each field, and the number of pairs that show each."""
+    """The occurring patterns, one state per field, and the number of pairs with each."""
 
     states: NDArray[np.int8]  # patterns × fields
     counts: NDArray[np.int64]
 
 
 def count_patterns(comparison: Comparison, tolerance: float = 0.05) -> Patterns:
-    """Count in how many pairs each combination of fields agrees (q <= tolerance), disagrees or is missing.
+    """Count the pairs in which each combination of fields agrees (q <= tolerance), disagrees or is missing.
 
     Raises:
         ValueError: more than 23 fields, or more than 15 with missing values.
@@ -44,7 +44,7 @@ def count_patterns(comparison: Comparison, tolerance: float = 0.05) -> Patterns:
     def work(start: int, stop: int) -> None:
         blocks[start] = _count(original, masked[:, start:stop], reach, base)
 
-    step = max(256, -(-masked.shape[1] // 64))  # few enough partial tables to hold
+    step = max(256, -(-masked.shape[1] // 64))  # limits the number of partial tables
     over_blocks(work, masked.shape[1], block=step)
     counts = sum(blocks.values(), start=np.zeros(base**fields, dtype=np.int64))
     seen = np.flatnonzero(counts)

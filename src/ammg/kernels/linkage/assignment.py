@@ -1,9 +1,9 @@
 """One-to-one links between two files: the matching with the largest sum of weights.
 
-Linkage without assignment lets many masked records name the same original; a file has each person once. Small files are
-solved on all pairs (Jonker-Volgenant, scipy). Large ones are solved on candidate pairs by an auction, whose prices
-tell which pairs outside the candidates could still improve the matching: these are added until the prices prove that
-nothing is missing, so that the result is that of all pairs.
+Linkage without assignment may link many masked records to the same original, although a file contains each person once.
+Small files are solved on all pairs (Jonker-Volgenant, scipy). Large ones are solved on candidate pairs by an auction,
+whose prices show which further pairs could still improve the matching. These are added until the prices prove that none
+is missing, so that the result is optimal for all pairs.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 UNLINKED = -1
-FACTOR = 8.0  # by which the bid increment falls
+FACTOR = 8.0  # factor by which the bid increment falls
 PRECISION = 1e-9  # of the range of weights: the last bid increment
-LEFT = 0.8  # of the way after each step of a search for candidates
-BIDS = 1_000_000  # after which whoever waits is heard
-COARSE = 0.1  # of the tolerance: the last bid increment while candidates are still missing
+LEFT = 0.8  # share of the way that remains after each step of a search for candidates
+BIDS = 1_000_000  # bids between two reports of progress
+COARSE = 0.1  # share of the tolerance: the last bid increment while candidates are still missing
 
 
 class Assignment(NamedTuple):
-    """The original of each masked record (-1: unlinked), and by how much a better matching could exceed this one."""
+    """The original of each masked record (-1: unlinked), and an upper bound of the gain of a better matching."""
 
     links: Ints
     gap: float
@@ -40,8 +40,8 @@ class Assignment(NamedTuple):
 def assign_all(weights: Floats) -> Assignment:
     """The best matching of masked records (rows) with originals (columns) under a matrix of weights.
 
-    The smaller side is matched completely. Among equally good matchings the choice does not follow file order, which
-    may tell the truth.
+    The smaller side is matched completely. The choice among equally good matchings is independent of file order, which
+    could reveal the truth.
     """
     from scipy.optimize import linear_sum_assignment
 
@@ -70,10 +70,10 @@ def assign_by_prices(
 ) -> Assignment:
     """The best matching of all pairs, found on candidates.
 
-    `best(prices)` gives some originals of largest weight less price for each masked record, the best among them;
+    `best(prices)` returns, for each masked record, some originals of largest weight minus price, including the best;
     `lowest` is below every weight. Candidates are added until no better matching can exceed this one by more than
-    `tolerance` of a weight range per record on average, or for `rounds`; bids are coarse until then, and the matching
-    on the candidates is made exact once, at the end.
+    `tolerance` of a weight range per record on average, or for `rounds`. Bids are coarse until then; the matching on
+    the candidates is made exact once, at the end.
     """
     market = _Market(shape, lowest)
     with _step(0):
@@ -95,12 +95,12 @@ def assign_by_prices(
 
 
 def _step(number: int) -> AbstractContextManager[None]:
-    """Progress of step 0, 1, 2, … towards an end that nobody knows: each goes a part of what is left."""
+    """Progress of step 0, 1, 2, … when their number is unknown: each step covers a part of what remains."""
     return part(1 - LEFT**number, 1.0, size=(1 - LEFT) * LEFT**number)
 
 
 class _Market:
-    """An auction that goes on when edges are added. Rows and columns are shuffled: file order may tell the truth."""
+    """An auction that continues when edges are added. Rows and columns are shuffled, so file order reveals nothing."""
 
     def __init__(self, shape: tuple[int, int], outside: float) -> None:
         self.rows, self.columns = _shuffles(*shape)
@@ -117,7 +117,7 @@ class _Market:
         self.weights = np.concatenate([self.weights, weight])[first]
 
     def trade(self, precision: float) -> None:
-        """Bid with increments that fall to `precision` of the range of weights."""
+        """Bid with increments that fall to `precision` times the range of weights."""
         row, column = np.divmod(self.keys, self.shape[1]) if self.shape[1] else (self.keys, self.keys)
         span = float(self.weights.max(initial=self.outside)) - self.outside
         if span <= 0 or not len(row):
@@ -133,13 +133,13 @@ class _Market:
         return self.bidding.price[self.place_of_column]
 
     def gap(self, candidates: Candidates) -> float:
-        """Dual less primal: prices, plus what each row could get at these prices, less what is got."""
+        """Dual minus primal: prices, plus what each row could gain at these prices, minus what it gains."""
         price = self.price()
         could = np.maximum((candidates.weight - price[candidates.original]).max(axis=1), self.outside)
         return max(float(price.sum() + could.sum()) - self.total(), 0.0)
 
     def total(self) -> float:
-        """What all rows together have got."""
+        """The total weight of all rows."""
         links = self.assignment(0.0).links
         keys = self.place_of_row * np.int64(self.shape[1]) + self.place_of_column[links]
         places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
@@ -153,12 +153,12 @@ class _Market:
 
 
 def _outside(weight: Floats, rows: int) -> float:
-    """What staying unlinked is worth: so little that linking one record more is worth any loss for the others."""
+    """The value of staying unlinked: so low that linking one more record outweighs any loss for the others."""
     low, high = float(weight.min(initial=0.0)), float(weight.max(initial=0.0))
     return low - 1.0 - rows * (high - low)
 
 
 def _shuffles(rows: int, columns: int) -> tuple[Ints, Ints]:
-    """Fixed permutations: results are reproducible and owe nothing to the order of the files."""
+    """Fixed permutations: results are reproducible and independent of the order of the files."""
     rng = np.random.default_rng(1955)
     return rng.permutation(rows), rng.permutation(columns)

@@ -1,8 +1,8 @@
-"""The auction algorithm for sparse assignment: masked records bid for originals, originals left over look for bidders.
+"""The auction algorithm for sparse assignment: masked records bid for originals, unassigned originals seek bidders.
 
 Bertsekas (1988) for the bidding and the scaling of the bid increment, Bertsekas and Castañón (1992) for the reverse
-auction that brings the price of every original left over back to zero, as an optimum of unequal sides requires. Ends
-with a matching and prices that prove it: the total is within rows × increment of the largest possible on these edges.
+auction that returns the price of every unassigned original to zero, as optimality with unequal sides requires. It ends
+with a matching and prices that prove it: the total is within rows × increment of the optimum on these edges.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Ints = NDArray[np.int64]
 
 
 class Edges(NamedTuple):
-    """A weighted bipartite graph by rows, and by columns as places into the arrays by rows."""
+    """A weighted bipartite graph by rows; columns are stored as positions in the arrays by rows."""
 
     start: Ints  # rows + 1
     column: Ints
@@ -30,7 +30,7 @@ class Edges(NamedTuple):
 
 
 class Bidding(NamedTuple):
-    """The state of an auction; a later one may start from it."""
+    """The state of an auction, from which a later one may start."""
 
     column_of: Ints  # for each row, -1 for none
     row_of: Ints  # for each column, -1 for none
@@ -47,16 +47,16 @@ def edges_of(row: Ints, column: Ints, weight: Floats, rows: int, columns: int) -
 
 
 def open_bidding(rows: int, columns: int) -> Bidding:
-    """Nobody assigned, all prices zero."""
+    """The initial state: no assignments, all prices zero."""
     return Bidding(np.full(rows, -1), np.full(columns, -1), np.zeros(columns), np.zeros(rows))
 
 
 @jit
 def auction(edges: Edges, bidding: Bidding, outside: float, increment: float, most_bids: int) -> bool:
     """Assign every row a column or nothing (worth `outside`), with bids that exceed the second best by an increment.
-
-    Changes `bidding`; True when it is done, False when it has made `most_bids` and should be called again. That number
-    must be larger than those of rows and columns.
+    Changes `bidding`; returns True when it is done, and False when it has made `most_bids` and must be called again.
+    `most_bids` must exceed the numbers of rows and columns.
+        must be larger than those of rows and columns.
     """
     done = _forward(edges, bidding, outside, increment, most_bids)
     return done and _reverse(edges, bidding, increment, most_bids)
@@ -108,7 +108,7 @@ def _forward(edges: Edges, bidding: Bidding, outside: float, increment: float, m
 
 @jit
 def _offers(edges: Edges, price: Floats, outside: float, i: int) -> tuple[float, float, int, int]:
-    """The best and second best value that a row can get, and the column of the best (-1: nothing)."""
+    """The best and second best value for a row, and the column of the best (-1: none)."""
     best, second, column, edge = outside, -np.inf, -1, -1
     for e in range(edges.start[i], edges.start[i + 1]):
         value = edges.weight[e] - price[edges.column[e]]

@@ -7,7 +7,7 @@ linearly in the distance ratio q until it reaches a tolerance t:
     w = max(w_agree - (w_agree - w_disagree) q / t, w_disagree)
 
 with q = |a - b| / max(|a|, 0.1) (d metric) or |ln a - ln b| / max(|ln a|, 0.1) (l metric), a original, b masked. All of
-them, and the equality of categories, are |a' - b'| / reach for suitably encoded a', b'. That is what is kept here.
+them, and the equality of categories, are |a' - b'| / reach for suitably encoded a', b', which are stored here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 Metric = Literal["d", "l", "asinh", "equal"]
 
 FLOOR = 0.1  # least denominator of both metrics (Yancey, Winkler and Creecy 2002)
-SIGN_OFFSET = 4096.0  # beyond any difference of logarithms of doubles, so that unlike signs never come near
+SIGN_OFFSET = 4096.0  # exceeds any difference of logarithms of doubles, so that opposite signs are never close
 EQUAL_REACH = 1e-9  # of codes, which differ by 1 or not at all
 
 
@@ -35,18 +35,18 @@ class Comparison(NamedTuple):
 
 
 class FieldWeights(NamedTuple):
-    """Weights of full agreement (one for each field, or for each original value) and full disagreement (fields)."""
+    """Weights of full agreement (one per field, or one per original value) and full disagreement (per field)."""
 
     agree: Floats  # m, or n_A × m
     disagree: Floats  # m
 
 
 def compare(original: Floats, masked: Floats, metrics: list[Metric], tolerance: float | Floats = 0.2) -> Comparison:
-    """Encode two files for comparison, one metric for each column.
+    """Encode two files for comparison, with one metric per column.
 
-    `d` and `l` as above, `equal` for codes, `asinh` as `l` with arcsinh in place of ln, which takes zeros and negative
-    values as they come. Where a logarithm does not exist the l metric follows signs: values of unlike sign disagree,
-    two zeros agree, two negative values are compared by their absolute values.
+    `d` and `l` as above, `equal` for codes, `asinh` as `l` with arcsinh in place of ln, which also takes zeros and
+    negative values. Where a logarithm does not exist, the l metric uses signs: values of opposite sign disagree, two
+    zeros agree, two negative values are compared by their absolute values.
     """
     m = original.shape[1]
     left, right, reach = np.empty(original.shape), np.empty(masked.shape), np.empty(original.shape)
@@ -68,7 +68,7 @@ def _encode(values: Floats, metric: Metric) -> Floats:
 
 
 def _log(values: Floats) -> Floats:
-    """ln|x|, and 0 at 0, where the sign alone decides."""
+    """ln|x|, and 0 at 0, where only the sign matters."""
     size = np.abs(values)
     return np.log(size, where=(size > 0) | np.isnan(size), out=np.zeros(values.shape))
 
@@ -76,7 +76,7 @@ def _log(values: Floats) -> Floats:
 def agreement_shares(comparison: Comparison, tolerance: float = 0.05) -> Floats:
     """The share of masked records that agree (q <= tolerance) with each original value: n_A × m, NaN for missing.
 
-    Computed exactly by sorting, never on pairs. Column means are the overall agreement rates u_j.
+    Computed exactly by sorting, without forming pairs. Column means are the overall agreement rates u_j.
     """
     shares = np.full(comparison.original.shape, np.nan)
     for j in range(len(comparison.tolerance)):

@@ -1,4 +1,4 @@
-"""The decision rule of Fellegi and Sunter (1969): link, look at by hand, or do not link, at given error bounds."""
+"""The decision rule of Fellegi and Sunter (1969): link, review, or do not link, at given error bounds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Floats = NDArray[np.float64]
 
 
 class DecisionRule(NamedTuple):
-    """Link above `upper`, do not link below `lower`; between them and on them a clerk decides."""
+    """Link above `upper`, do not link below `lower`; from one to the other, review by hand."""
 
     upper: float
     lower: float
@@ -21,19 +21,19 @@ class DecisionRule(NamedTuple):
         return weights > self.upper
 
     def non_links(self, weights: Floats) -> NDArray[np.bool_]:
-        """Which weights are no links."""
+        """Which weights are non-links."""
         return (weights < self.lower) & ~(weights > self.upper)
 
 
 def decision_rule(weights: Floats, m: Floats, u: Floats, false_link: float, false_non_link: float) -> DecisionRule:
     """Choose thresholds so that P(link | no match) <= false_link and P(no link | match) <= false_non_link.
 
-    `weights` are those of the patterns (or of bins of a histogram of weights), `m` and `u` the probabilities that a
-    match and a non-match shows each. Equal weights are decided together. Bounds so generous that the zones overlap
-    leave nothing to the clerk: the upper threshold then decides.
+    `weights` are those of the patterns (or of bins of a histogram of weights), `m` and `u` the probabilities of each
+    for a match and a non-match. Equal weights are decided together. If the bounds are so generous that the zones
+    overlap, nothing is left for review, and the upper threshold decides.
     """
     values, place = np.unique(weights, return_inverse=True)
-    # Sums of counts are exact and divided once, so that a share equal to its bound keeps it.
+    # Sums of counts are exact and divided once, so that a share equal to its bound meets it.
     of_match = np.cumsum(np.bincount(place, m, len(values)))
     of_other = np.cumsum(np.bincount(place, u, len(values))[::-1])
     above = np.append(of_other[-2::-1], 0.0) / of_other[-1]  # P(weight > value | no match)
@@ -46,9 +46,9 @@ def decision_rule(weights: Floats, m: Floats, u: Floats, false_link: float, fals
 def decision_rule_of_bins(
     edges: Floats, m: Floats, u: Floats, false_link: float, false_non_link: float
 ) -> DecisionRule:
-    """The same from a histogram: bin k holds the weights above `edges[k]`, up to and with `edges[k + 1]`.
+    """The same from a histogram: bin k contains the weights above `edges[k]`, up to and including `edges[k + 1]`.
 
-    A threshold is an edge, so that all of a bin is on one side of it and the bounds hold for the weights themselves.
+    A threshold is an edge, so that a whole bin is on one side of it and the bounds hold for the weights themselves.
     """
     upper, lower = map(int, decision_rule(np.arange(len(m), dtype=np.float64), m, u, false_link, false_non_link))
     if m[: upper + 1].sum() / m.sum() <= false_non_link:
@@ -57,18 +57,18 @@ def decision_rule_of_bins(
 
 
 class WeightLaws(NamedTuple):
-    """The probabilities with which a match and a non-match show each weight, or each bin of weights."""
+    """The probabilities of each weight, or bin of weights, for a match and a non-match."""
 
     match: Floats
     other: Floats
 
 
 def laws_from_weights(weights: Floats, counts: Floats, matches: float) -> WeightLaws:
-    """Take the pairs of each weight apart into matches and others, when a weight is the log of m over u.
+    """Split the pairs of each weight into matches and others, if the weight is the log of m over u.
 
     Of all pairs, P(weight) = p m + (1 - p) u, hence a pair of weight w matches with probability
-    p e^w / (1 - p + p e^w). The odds p / (1 - p) are those under which as many pairs match as the files allow: weights
-    that are wrong by a constant do no harm.
+    p e^w / (1 - p + p e^w). The odds p / (1 - p) are chosen so that as many pairs match as the files allow; a constant
+    error in the weights therefore does no harm.
     """
     low, high = -float(weights.max(initial=0.0)) - 100.0, -float(weights.min(initial=0.0)) + 100.0
     for _ in range(200):

@@ -1,4 +1,4 @@
-"""Where the weight of a field comes from: convention, the truth, links found before, the values, or estimation."""
+"""Sources of field weights: convention, the truth, earlier links, the values, or estimation."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Ints = NDArray[np.int64]
 
 
 class Estimated(NamedTuple):
-    """Weights by EM, or equal ones where EM did not find the matches."""
+    """Weights by EM, or equal weights if EM did not find the matches."""
 
     weights: FieldWeights
     fit: EmFit
-    used: str  # "em", "em-fixed-u" or "equal": what the weights are
+    used: str  # "em", "em-fixed-u" or "equal": the source of the weights
 
 
 def equal_weights(fields: int, m: float = 0.9, u: float = 0.1) -> FieldWeights:
@@ -34,7 +34,7 @@ def weights_of(m: Floats, u: Floats) -> FieldWeights:
 
 
 def weights_of_links(comparison: Comparison, rows: Ints, links: Ints, tolerance: float = 0.05) -> FieldWeights:
-    """Weights with m from linked pairs: true pairs for the best informed intruder, found ones to iterate.
+    """Weights with m from linked pairs: true pairs for the best informed intruder, found pairs for iteration.
 
     u is the overall agreement rate of the two files.
     """
@@ -43,23 +43,23 @@ def weights_of_links(comparison: Comparison, rows: Ints, links: Ints, tolerance:
 
 
 def overall_agreement(comparison: Comparison, tolerance: float = 0.05) -> Floats:
-    """The rate at which each field agrees over all pairs, exact and without looking at pairs."""
+    """The agreement rate of each field over all pairs, exact and without forming pairs."""
     return _mean(agreement_shares(comparison, tolerance))
 
 
 def value_specific_weights(comparison: Comparison, m: float = 0.9, tolerance: float = 0.05) -> FieldWeights:
-    """Weights by which agreement on a rare value counts more (Newcombe et al. 1959): u is the value's own share.
+    """Weights that count agreement on a rare value more (Newcombe et al. 1959): u is the value's own share.
 
-    For numbers, the share of the masked file within the tolerance of the value.
+    For numbers, it is the share of the masked file within the tolerance of the value.
     """
     shares = agreement_shares(comparison, tolerance)
-    overall = np.minimum(_mean(shares), m)  # a field that agrees nearly everywhere says nothing
+    overall = np.minimum(_mean(shares), m)  # a field that agrees nearly everywhere carries no information
     own = np.clip(np.where(np.isnan(shares), overall, shares), 1 / max(len(comparison.masked), 2), m)
     return FieldWeights(np.log(m / own), np.log1p(-m) - np.log1p(-overall))
 
 
 def estimate_weights(comparison: Comparison, *, fixed_u: bool = False, tolerance: float = 0.05) -> Estimated:
-    """Weights by EM over all pairs; equal weights, and saying so, when EM found a class that cannot be the matches."""
+    """Weights by EM over all pairs; equal weights (see `used`) if EM found a class that cannot be the matches."""
     n_original, n_masked = len(comparison.original), len(comparison.masked)
     patterns = count_patterns(comparison, tolerance)
     fit = fit_latent_classes(patterns, 1.0 / max(n_original, n_masked, 2), fixed_u=fixed_u)

@@ -1,7 +1,7 @@
-"""Links of records that are judged by what was learned from others.
+"""Cross-validated links: each record is linked by what was learned from others.
 
-An attack that learns from true pairs and is scored on the same pairs finds people in pure noise. So the people fall
-into folds, and the records of each are compared in a space that the pairs of the other folds have taught.
+An attack that learns from true pairs and is scored on the same pairs finds people in pure noise. So people are divided
+into folds, and the records of each fold are compared in a space learned from the pairs of the other folds.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from ammg.kernels.linkage.pair_scores import Candidates
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-SEED = 1936  # of the folds: fixed, so that a measure repeats itself
+SEED = 1936  # of the folds: fixed, so that measures are reproducible
 
 
 class FoldSpace(NamedTuple):
-    """The records of one fold, and everybody, in the space that the other folds have taught."""
+    """The records of one fold, and all people, in the space learned from the other folds."""
 
     rows: Ints  # of the masked file
     original: Floats  # everybody
     masked: Floats  # the records `rows`
     kinds: Ints
     weights: Floats
-    limit: float  # no two records further apart are linked
+    limit: float  # records farther apart are not linked
 
 
 def fold_numbers(link: Ints, people: int, folds: int) -> Ints:
-    """A fold for each record: the same for all that stand for one person, and equally many people in each."""
+    """A fold for each record: the same for all records of one person, with equally many people in each."""
     rng = np.random.default_rng(SEED)
     linked = np.unique(link[link >= 0])
     of_person = np.zeros(people + 1, dtype=np.int64)
@@ -44,7 +44,7 @@ def fold_numbers(link: Ints, people: int, folds: int) -> Ints:
 
 
 def credit_in_folds(spaces: Sequence[FoldSpace], origin: Ints) -> Floats:
-    """The chance that the person nearest to each record is the true one; 0 for records in no space."""
+    """The probability that the person nearest to each record is the true one; 0 for records in no space."""
     credit = np.zeros(len(origin))
     for space in spaces:
         credit[space.rows] = nearest_credit(
@@ -54,7 +54,7 @@ def credit_in_folds(spaces: Sequence[FoldSpace], origin: Ints) -> Floats:
 
 
 def likelihood_in_folds(spaces: Sequence[FoldSpace], records: int) -> Floats:
-    """Log-likelihoods of records × everybody, each record measuring in its own space; far pairs are all alike."""
+    """Log-likelihoods of records × people, each record in its own space; distant pairs all count the same."""
     likelihood = np.zeros((records, len(spaces[0].original)))
     for space in spaces:
         distances = all_distances(space.original, space.masked, space.kinds, space.weights)
@@ -63,7 +63,7 @@ def likelihood_in_folds(spaces: Sequence[FoldSpace], records: int) -> Floats:
 
 
 def assign_in_folds(spaces: Sequence[FoldSpace], records: int) -> Assignment:
-    """One-to-one links at the least sum of distances, each record measuring in its own space."""
+    """One-to-one links with the least sum of distances, each record in its own space."""
     people = len(spaces[0].original)
     limit = max(space.limit for space in spaces)
     if not records or not people:

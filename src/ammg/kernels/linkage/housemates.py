@@ -1,7 +1,7 @@
-"""Who lives together: what the other members of a household tell of each.
+"""Households in linkage: evidence about a person from the other members.
 
-A release that shows who lives together shows whole households, and an intruder who knows a family looks for all of it
-at once: the evidence of its members adds up, and its composition is rare where each member is common.
+A release that shows who lives together shows whole households, and an intruder who knows a family searches for all its
+members at once: their evidence adds up, and the composition of a household is rare even if each member is common.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-FAR = 200.0  # nats below the best of a record: one person as unlikely as another
-SEED = 1662  # of the numbers that stand for kinds of members: fixed, so that a measure repeats itself
+FAR = 200.0  # nats below the best of a record: beyond this, all people count as equally unlikely
+SEED = 1662  # of the numbers that stand for kinds of members: fixed, so that measures are reproducible
 
 
 class Homes(NamedTuple):
-    """The household of each record and of each person, numbered from 0 in either file; who has none is alone."""
+    """The household of each record and of each person, numbered from 0 in each file; people without one live alone."""
 
     records: Ints
     people: Ints
     complete: bool
-    """Whether no household has lost or gained a member, as far as the sizes in the two files tell."""
+    """Whether no household has lost or gained a member, judging by the sizes in the two files."""
 
     @classmethod
     def of(cls, records: Ints, people: Ints) -> Homes:
-        """Numbered households; the sizes in the two files are compared."""
+        """Number the households, and compare their sizes in the two files."""
         of_records, of_people = (np.sort(np.bincount(homes)) for homes in (records, people))
         return cls(records, people, np.array_equal(of_records, of_people))
 
 
 def with_housemates(likelihood: Floats, homes: Homes) -> Floats:
-    """Log-likelihoods of records × people, with those of the other members of the two households added.
+    """Log-likelihoods of records × people, plus those of the other members of the two households.
 
-    Each other record has the member that suits it best and, in complete households, each other member the record. A
-    household that is too small for the records of another cannot be theirs, nor can one that is too large if complete.
+    Each other record is paired with the member that fits best and, in complete households, each other member with its
+    best record. A household too small for the records of another cannot match, nor can one too large if complete.
     """
     near = np.maximum(likelihood - likelihood.max(axis=1, keepdims=True), -FAR)
     order, starts = _grouped(homes.people)
@@ -57,17 +57,17 @@ def with_housemates(likelihood: Floats, homes: Homes) -> Floats:
 
 
 def number_compositions(kinds: Ints, homes: Ints) -> Ints:
-    """A number for each person's own kind together with the kinds of all who live in the household."""
+    """A number for each person's own kind together with the kinds of all household members."""
     names = np.random.default_rng(SEED).integers(0, 2**64, int(kinds.max(initial=0)) + 1, dtype=np.uint64)
     order, starts = _grouped(homes)
     if not len(order):
         return kinds
-    together = np.add.reduceat(names[kinds[order]], starts)[homes]  # sums of random numbers tell sets apart
+    together = np.add.reduceat(names[kinds[order]], starts)[homes]  # sums of random numbers identify sets
     same = np.unique(together, return_inverse=True)[1].reshape(-1).astype(np.int64)
     return np.asarray(np.unique(same * (int(kinds.max()) + 1) + kinds, return_inverse=True)[1].reshape(-1))
 
 
 def _grouped(homes: Ints) -> tuple[Ints, Ints]:
-    """The order that puts members together, and where each household begins."""
+    """The order that puts members together, and the start of each household."""
     order = np.argsort(homes, kind="stable")
     return order, np.flatnonzero(np.diff(homes[order], prepend=-1))

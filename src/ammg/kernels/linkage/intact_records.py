@@ -1,7 +1,7 @@
-"""People, not links: does a target's own record stand in the release, intact or nearly so, whatever stands behind it?
+"""Whether a target's own values appear in the release, intact or nearly so, whoever the record belongs to.
 
-A record that equals the target's values on everything that is known discloses the target even when the release made it
-from somebody else, or from nobody. Where c people share these values, each is disclosed with chance 1/c.
+A record equal to the target on everything that is known discloses the target even if it was made from another person,
+or from nobody. If c people share these values, each is disclosed with probability 1/c.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from ammg.kernels.linkage.nearest import tree_of
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-ENOUGH = 1000  # counting stops here: a chance of a thousandth or less is not told apart
+ENOUGH = 1000  # counting stops here: probabilities of a thousandth or less are not distinguished
 
 
 class Intact(NamedTuple):
-    """For each target, how many released and how many original records look like it; counted up to a thousand or so."""
+    """For each target, the numbers of released and of original records like it, counted up to about a thousand."""
 
     released: Ints
     alike: Ints  # the target included
 
     @property
     def credit(self) -> Floats:
-        """Chance that a record found is the target's: 1/c among c people alike, 0 when none is released."""
+        """Probability that a matching record is the target's: 1/c among c equal people, 0 if none is released."""
         return np.where(self.released > 0, 1.0 / np.maximum(self.alike, 1), 0.0)
 
 
 def find_intact(original: Floats, masked: Floats, tolerance: Floats, targets: Ints | None = None) -> Intact:
     """Count the records within `tolerance` of each target on every column (codes: tolerance 0).
 
-    A value missing in the release agrees with nothing: suppression protects. One that is missing in the original is
-    not known, and is not compared.
+    A value missing in the release agrees with nothing: suppression protects. A value missing in the original is unknown
+    and not compared.
     """
     targets = np.arange(len(original)) if targets is None else targets
     wanted = np.ascontiguousarray(original[targets])
@@ -76,7 +76,7 @@ def _count_within(tree: KdTree, records: Floats, tolerance: Floats, counts: Ints
 
 @jit
 def _misses(record: Floats, low: Floats, high: Floats, tolerance: Floats) -> bool:
-    """Whether no point of the box can agree; comparisons with NaN are False, so what is not known excludes nothing."""
+    """Whether no point of the box can agree; comparisons with NaN are False, so unknown values exclude nothing."""
     missed = False
     for j in range(len(record)):
         missed |= low[j] - record[j] > tolerance[j] or record[j] - high[j] > tolerance[j]

@@ -1,8 +1,8 @@
-"""One-to-one links of greatest likelihood, and the chance of each link when everybody has one record.
+"""One-to-one links of maximum likelihood, and the probability of each link if everybody has one record.
 
-The matching of greatest likelihood is not the one with most links right to be expected: for that, each record is given
-the person with the greatest chance over all matchings, which scaling rows and columns to sum to one comes near
-(Sinkhorn 1967).
+The matching of maximum likelihood does not maximise the expected number of correct links. For that, each record is
+linked to the person with the highest probability over all matchings, approximated by scaling rows and columns to sum
+to one (Sinkhorn 1967).
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from ammg.kernels.linkage.pair_scores import Candidates
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-FAR = 200.0  # nats below the best of a record: one person as unlikely as another
-KEPT = 20  # candidates in a round
+FAR = 200.0  # nats below the best of a record: beyond this, all people count as equally unlikely
+KEPT = 20  # candidates per round
 SCALINGS = 30
-MOST_HELD = 2e8  # pairs of records for which a number each finds room in memory
+MOST_HELD = 2e8  # most pairs of records for which one number each is held in memory
 
 
 def assign_likely(likelihood: Floats) -> Assignment:
-    """Link records (rows) one to one with people (columns) so that the log-likelihoods add up to the most."""
+    """Link records (rows) one to one with people (columns) so that the sum of log-likelihoods is largest."""
     records, people = likelihood.shape
     if not records or not people:
         return Assignment(np.full(records, UNLINKED, dtype=np.int64), 0.0)
@@ -44,14 +44,14 @@ def assign_likely(likelihood: Floats) -> Assignment:
 
 
 def finds_room(records: int, people: int) -> bool:
-    """Whether a number for each pair may be held in memory."""
+    """Whether one number for each pair fits into memory."""
     return float(records) * people <= MOST_HELD
 
 
 def share_out(likelihood: Floats, room: Floats | None = None) -> Floats:
-    """Log chances of records × people, nearly, where each person has one record at most and each record one person.
+    """Approximate log probabilities of records × people, if each person has at most one record and vice versa.
 
-    With `room`, columns are groups that have as many records at most.
+    With `room`, columns are groups that have at most this many records each.
     """
     records, people = likelihood.shape
     if not records or not people:
@@ -71,7 +71,7 @@ def share_out(likelihood: Floats, room: Floats | None = None) -> Floats:
 
 @jit
 def _best(gain: Floats, prices: Floats, rows: Ints, values: Floats) -> None:
-    """The people of greatest gain less price, best first."""
+    """The people of greatest gain minus price, best first."""
     kept = rows.shape[1]
     for j in range(len(gain)):
         for i in range(gain.shape[1]):

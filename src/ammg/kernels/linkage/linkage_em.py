@@ -1,8 +1,8 @@
-"""Estimate agreement probabilities of matches and non-matches without knowing which pairs match.
+"""Estimate agreement probabilities of matches and non-matches without known matches.
 
 The latent class model of Fellegi and Sunter (1969) under conditional independence, fitted by EM (Winkler 1988) on
-pattern counts. On pairs of numeric files the likelihood is often largest for another class than the matches ("people
-of similar income"); a class larger than the files can hold shows it, and callers must ask `is_plausible`.
+pattern counts. For numeric files, the likelihood is often largest for a class other than the matches ("people of
+similar income"). A class larger than the files allow reveals this, and callers must check `is_plausible`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 EDGE = 1e-6  # probabilities stay this far from 0 and 1
 STARTS = ((0.9, 1.0), (0.99, 1.0), (0.7, 1.0), (0.95, 0.5), (0.5, 0.25))  # m, and u as a multiple of the overall rate
-LARGEST_CLASS = 5.0  # matches per record of the larger file beyond which the class cannot be that of the matches
+LARGEST_CLASS = 5.0  # matches per record of the larger file above which the class cannot be the matches
 
 
 class EmFit(NamedTuple):
@@ -42,9 +42,9 @@ def fit_latent_classes(
     most_iterations: int = 500,
     tolerance: float = 1e-7,
 ) -> EmFit:
-    """Fit the two-class model from five starts and keep the one of largest likelihood; m is larger than u on average.
+    """Fit the two-class model from five starts and keep the fit of largest likelihood; m exceeds u on average.
 
-    `share` is the first guess of P(match), 1 / max(n_A, n_B) for two files of the same people, and stays unless
+    `share` is the initial P(match), 1 / max(n_A, n_B) for two files of the same people, and stays fixed unless
     `fixed_share` is False. `fixed_u` keeps u at the overall agreement rates.
     """
     agree = (patterns.states == AGREE).astype(np.float64)

@@ -1,4 +1,4 @@
-"""What it costs a link that known and released categories differ, learned from true pairs."""
+"""The cost of linking a known and a released category that differ, learned from true pairs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def mismatch_costs(codes: Floats, shown: Floats, origin: Ints) -> Floats:
 
 
 def _chance(codes: Floats, shown: Floats) -> float:
-    """The chance that a random pair agrees."""
+    """The probability that a random pair agrees."""
     sides = [side[~np.isnan(side)].astype(np.int64) for side in (codes, shown)]
     size = 1 + max((int(side.max(initial=0)) for side in sides), default=0)
     shares = [np.bincount(side, minlength=size) / max(len(side), 1) for side in sides]

@@ -1,9 +1,9 @@
-"""Nearest-record linkage: does a masked record lie nearest to the original it came from, and among how many?
+"""Nearest-record linkage: whether a masked record is nearest to its own original, and how many are as near.
 
-Distance-based record linkage (Pagliuca and Seri 1999; Mateo-Sanz, Sebé and Domingo-Ferrer 2004, section 3.2), exact
-and with ties counted by fraction. Only what is nearer than the truth has to be counted, so the search from each masked
-record is bounded by the distance to its own original and stops as soon as enough nearer records are seen. Equal
-original records are collapsed first: files full of zeros or duplicates cost no more than others.
+Distance-based record linkage (Pagliuca and Seri 1999; Mateo-Sanz, Sebé and Domingo-Ferrer 2004, section 3.2), exact,
+with ties counted as fractions. Only records nearer than the truth must be counted, so the search from each masked
+record is bounded by the distance to its own original and stops once enough nearer records are found. Equal original
+records are merged first: files with many zeros or duplicates cost no more than others.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ROUNDING = 1e-12  # of the largest coordinate: differences below it are rounding
 
 
 class TruthRank(NamedTuple):
-    """Where the true original stands among all originals, seen from each masked record."""
+    """The rank of the true original among all originals, by distance from each masked record."""
 
     nearer: Ints  # originals nearer than the truth; counting stops at `depth`
     tied: Ints  # originals as near as the truth, itself included; 0 where nearer >= depth or there is no truth
@@ -49,18 +49,18 @@ def nearest_credit(
     """Probability that linking each masked record to a nearest original finds its own: 1/c among c tied, else 0.
 
     `original` and `masked` have the same columns in a common space (standardised, whitened, …); `origin[i]` is the row
-    of `original` that masked row i came from, or -1. `kinds` names the distance of each column (`kd_tree.SQUARED` for
-    all unless given), `weights` what a mismatch costs in it (1). NaN is missing: distances then use the available
-    columns, scaled up.
+    of `original` from which masked row i came, or -1. `kinds` gives the distance of each column (by default
+    `kd_tree.SQUARED` for all), `weights` the cost of a mismatch in it (1). NaN is missing: distances then use the
+    available columns, scaled up.
     """
     ranks = rank_truth(original, masked, origin, depth=1, kinds=kinds, weights=weights)
     return credit(ranks)
 
 
 def credit(ranks: TruthRank, position: int = 1) -> Floats:
-    """Probability that the truth stands at `position` (1 nearest, 2 second nearest, …), ties in random order.
+    """Probability that the truth is at `position` (1 nearest, 2 second nearest, …), with ties in random order.
 
-    The ranks must have been taken with `depth` >= `position`.
+    The ranks must have been computed with `depth` >= `position`.
     """
     holds = (ranks.nearer < position) & (position <= ranks.nearer + ranks.tied)
     return np.where(holds, 1.0 / np.maximum(ranks.tied, 1), 0.0)
@@ -79,9 +79,9 @@ def rank_truth(
 ) -> TruthRank:
     """Count the originals nearer than, and as near as, the true one of each masked record.
 
-    Distances that agree within the relative `tolerance` are ties: the centroid of two records is as near to one as to
-    the other, whatever the rounding. Counting stops at `depth` nearer records. `tree` is that of `tree_of`, if it is
-    known.
+    Distances equal within the relative `tolerance` are ties: the centroid of two records is equally near to both,
+    despite rounding. Counting stops at `depth` nearer records. `tree` is the result of `tree_of`, if it is
+    available.
     """
     points, records = _rows(original), _rows(masked)
     truth = np.asarray(origin, dtype=np.int64)
@@ -103,9 +103,9 @@ def rank_truth(
 
 
 def rank_intact(original: Floats, masked: Floats, origin: Ints) -> TruthRank | None:
-    """What `rank_truth` returns where every masked record shows what its original has; None where one does not.
+    """The result of `rank_truth` if every masked record shows the values of its original; None if one does not.
 
-    Then nobody is nearer than the truth, and those as near are the equal ones: they are counted, and not searched for.
+    Then nobody is nearer than the truth, and equal records are as near: they are counted without a search.
     """
     if (origin < 0).any() or np.isnan(masked).any() or not np.array_equal(masked, original[origin]):
         return None
@@ -117,7 +117,7 @@ def rank_intact(original: Floats, masked: Floats, origin: Ints) -> TruthRank | N
 
 
 def two_nearest(tree: KdTree, masked: npt.ArrayLike) -> Floats:
-    """Distances of each masked record from the nearest and the second nearest record of a tree, copies included."""
+    """Distances of each masked record from the nearest and second nearest record of a tree, including copies."""
     records = _rows(masked)
     rows, distances = _search(tree, records, 2, np.zeros(len(tree.rows)))
     copies = np.empty(len(tree.rows), dtype=np.int64)
@@ -136,9 +136,9 @@ def k_nearest(
 ) -> tuple[Ints, Floats]:
     """Rows of the k nearest originals of each masked record, nearest first, and their distances.
 
-    The distance is the sum over columns (squared for `SQUARED` columns), plus the price of the original where `prices`
-    (none negative) are given. Of equal originals any may be named; where there are fewer than k originals the rest is
-    row -1 at distance infinity.
+    The distance is the sum over columns (squared for `SQUARED` columns), plus the price of the original if `prices`
+    (not negative) are given. Among equal originals, any may be returned; with fewer than k originals, the rest are
+    row -1 at infinite distance.
     """
     points, records = _rows(original), _rows(masked)
     tree = build(points, np.ones(len(points), dtype=np.int64), *_columns(kinds, weights, points.shape[1]))
@@ -178,7 +178,7 @@ def number_copies(points: Floats) -> Ints:
 
 
 def _runs(points: Floats) -> tuple[Ints, Ints]:
-    """An order that brings equal rows together, and where each run of equal rows starts in it."""
+    """An order that brings equal rows together, and the start of each run of equal rows."""
     order, tied = lexical_order(points)
     return order, np.flatnonzero(~tied)
 
@@ -194,9 +194,9 @@ def _columns(kinds: npt.ArrayLike | None, weights: npt.ArrayLike | None, count: 
 
 
 def _can_match(points: Floats, records: Floats, kinds: Ints) -> npt.NDArray[np.bool_]:
-    """Columns that tell originals apart: not codes of which the two files share none, which cost every pair the same.
+    """Columns that distinguish originals: not codes of which the files share none, which cost every pair the same.
 
-    Where values are missing every column counts, because distances are scaled by the columns observed.
+    If values are missing, every column counts, because distances are scaled by the columns observed.
     """
     tells = np.ones(len(kinds), dtype=np.bool_)
     codes = np.flatnonzero(kinds == MISMATCH)
@@ -260,7 +260,7 @@ def _rank(
             to_right = distance_to_box(record, tree.low[right], tree.high[right], tree.kinds, tree.weights)
             if to_left <= to_right:
                 left, right, to_left, to_right = right, left, to_right, to_left
-            stack[height], bounds[height] = left, to_left  # the farther child waits, the nearer goes on top
+            stack[height], bounds[height] = left, to_left  # the nearer child goes on top of the farther one
             stack[height + 1], bounds[height + 1] = right, to_right
             height += 2
         nearer[i] = closer
@@ -269,7 +269,7 @@ def _rank(
 
 @jit
 def _tying(exact: float, squared: bool, tolerance: float, slack: float) -> tuple[float, float]:
-    """The least and the greatest distance that count as equal to this one."""
+    """The smallest and largest distance that count as equal to this one."""
     if squared:
         root = np.sqrt(exact)
         return max(root * (1.0 - tolerance) - slack, 0.0) ** 2, (root * (1.0 + tolerance) + slack) ** 2
@@ -285,7 +285,7 @@ def _is_within(tree: KdTree, node: int, record: Floats, limit: float) -> bool:
 
 @jit
 def _least_prices(tree: KdTree, price: Floats) -> Floats:
-    """The least price in each node."""
+    """The lowest price in each node."""
     nodes = len(tree.first)
     least = np.full(nodes, np.inf)
     for node in range(nodes - 1, -1, -1):

@@ -1,4 +1,4 @@
-"""One-to-one links that make the sum of distances least: each masked record gets an original of its own."""
+"""One-to-one links with the least sum of distances: each masked record gets its own original."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ammg.kernels.linkage.pair_scores import Candidates
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-DENSE_PAIRS = 2_000_000  # up to here all pairs are the fastest way
-NEIGHBOURS = 20  # candidates a round
+DENSE_PAIRS = 2_000_000  # up to this many, solving on all pairs is fastest
+NEIGHBOURS = 20  # candidates per round
 
 
 def assign_nearest(
@@ -28,14 +28,14 @@ def assign_nearest(
 ) -> Assignment:
     """Link masked records one to one with originals in a common space (see `nearest` for columns and distances).
 
-    Records further apart than the distance `limit` are not linked: beyond it one wrong record is as wrong as another.
+    Records farther apart than `limit` are not linked: beyond it, all wrong records count the same.
     """
     sides = len(masked), len(original)
     if not all(sides) or not original.shape[1]:
         return Assignment(np.full(len(masked), UNLINKED, dtype=np.int64), 0.0)
     kind = np.full(original.shape[1], SQUARED, dtype=np.int64) if kinds is None else kinds
     weight = np.ones(original.shape[1])
-    farthest = _diameter(original, masked, kind, weight) + 1.0  # less than infinity, where no column is common
+    farthest = _diameter(original, masked, kind, weight) + 1.0  # used in place of infinity, without a common column
     if sides[0] * sides[1] <= DENSE_PAIRS:
         distances = all_distances(original, masked, kind, weight)
         distances = np.minimum(distances, min(limit, farthest))
@@ -70,12 +70,12 @@ def all_distances(original: Floats, masked: Floats, kinds: Ints, weights: Floats
 
 
 def _diameter(original: Floats, masked: Floats, kinds: Ints, weights: Floats) -> float:
-    """No two records are further apart than this."""
+    """An upper bound of the distance between any two records."""
     both = np.concatenate([original, masked])
     spread = np.where(np.isnan(both), -np.inf, both).max(axis=0) - np.where(np.isnan(both), np.inf, both).min(axis=0)
     spread = np.maximum(spread, 0.0)  # -inf where all is missing
     largest = np.select([kinds == SQUARED, kinds == ABSOLUTE], [spread**2, spread], weights)
-    return float(largest.max(initial=0.0) * len(kinds))  # missing columns scale the others up, at most to this
+    return float(largest.max(initial=0.0) * len(kinds))  # scaling for missing columns cannot exceed this
 
 
 @jit

@@ -1,8 +1,8 @@
-"""The law of whole records given the person, learned from the replays of everybody or of people who are alike.
+"""The distribution of whole masked records given the person, learned from replays of everybody or of similar people.
 
-Many masks are linear in the values of a person, with noise of one covariance: a regression on everybody shows both.
-Where noise hangs together within a part of the file and differs from part to part (percentile groups, strata), neither
-one covariance for all nor a few draws per person show it. The draws of a person's nearest neighbours do.
+Many masks are linear in a person's values, with noise of one covariance: a regression over everybody shows both. If
+noise is correlated within parts of the file and differs between parts (percentile groups, strata), neither one
+covariance for all nor a few draws per person show it. The draws of a person's nearest neighbours do.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CELLS = 4_000_000  # records × people × columns at a time
 
 
 def linear_likelihood(own: Floats, draws: Floats, released: Floats, people: Ints) -> Floats:
-    """Records × some people: one normal law around a linear function of each person's own values."""
+    """Records × some people: one normal distribution around a linear function of each person's own values."""
     columns = draws.shape[2]
     spread = _spread(draws)
     terms = np.column_stack([np.ones(len(own)), own / spread])
@@ -43,9 +43,9 @@ def linear_likelihood(own: Floats, draws: Floats, released: Floats, people: Ints
 
 
 def neighbours_likelihood(own: Floats, draws: Floats, released: Floats, people: Ints) -> Floats:
-    """Records × some people: normal laws around each person's own values, as far as neighbours moved on average.
+    """Records × some people: normal distributions around each person's values, moved as neighbours moved on average.
 
-    `own` has the values of everybody and `draws` their replays, draws × people × columns; nothing is missing.
+    `own` has the values of everybody and `draws` their replays, draws × people × columns, without missing values.
     """
     count, total, _ = draws.shape
     spread = _spread(draws)
@@ -59,9 +59,9 @@ def neighbours_likelihood(own: Floats, draws: Floats, released: Floats, people: 
 
 
 def kin_likelihood(draws: Floats, released: Floats, people: Ints) -> Floats:
-    """Records × some people: normal laws around the mean of each person's own draws, shared by those as far apart.
+    """Records × some people: normal distributions around the mean of each person's draws, shared by similar spreads.
 
-    People whose draws spread alike in all columns are of one part of the file, wherever their values lie.
+    People whose draws spread alike in all columns belong to one part of the file, whatever their values.
     """
     count = len(draws)
     spread = _spread(draws)
@@ -75,7 +75,7 @@ def kin_likelihood(draws: Floats, released: Floats, people: Ints) -> Floats:
 
 
 def _normal_likelihood(middle: Floats, covariance: Floats, shown: Floats) -> Floats:
-    """Records × people, each with a centre and a covariance of their own."""
+    """Records × people, each person with their own centre and covariance."""
     values, vectors = np.linalg.eigh(covariance)
     values = np.maximum(values, np.maximum(LEAST_DIRECTION * values[:, -1:], 1e-300))
     rotation = vectors / np.sqrt(values)[:, None, :]
@@ -91,6 +91,6 @@ def _normal_likelihood(middle: Floats, covariance: Floats, shown: Floats) -> Flo
 
 
 def _spread(draws: Floats) -> Floats:
-    """The deviation of each column, 1 where it has none."""
+    """The standard deviation of each column, 1 if it is zero."""
     spread = draws.reshape(-1, draws.shape[2]).std(axis=0)
     return np.where(spread > 0, spread, 1.0)

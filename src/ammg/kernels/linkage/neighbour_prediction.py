@@ -1,7 +1,7 @@
-"""What masked columns are expected to show of each person, whatever function of one original column they are.
+"""Predicted masked values of each person, for any function of one original column.
 
-A mask may fold a column, mirror it or bend it otherwise. No line predicts that, but people with nearly the same value
-do: the mean of what became of them is what to expect.
+A mask may fold, mirror or otherwise bend a column. A linear prediction fails then, but the mean masked value of people
+with nearly the same original value works.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ NEAR = 2  # people on either side
 
 
 def neighbour_prediction(original: Floats, masked: Floats, origin: Ints) -> Floats:
-    """People × masked columns: the mean of those whose value is nearest, in the column that predicts best.
+    """People × masked columns: the mean over people with the nearest values, in the column that predicts best.
 
-    A masked record with origin -1 is not learned from, and nobody is predicted from their own record. People of one
-    value are predicted alike, but for themselves. Missing values count as one value, and as zero in the masked file.
+    Masked records with origin -1 are not used for learning, and nobody is predicted from their own record. People with
+    equal values get the same prediction, apart from their own record. Missing values count as one value, and as zero in
+    the masked file.
     """
     real = origin >= 0
     sources = np.where(np.isnan(original), -np.inf, original)
@@ -45,9 +46,9 @@ def neighbour_prediction(original: Floats, masked: Floats, origin: Ints) -> Floa
 
 
 def _around(values: Floats, at: Floats, sums: Floats, without: Floats | None) -> tuple[Floats, NDArray[np.bool_]]:
-    """The mean of what is shown by those of equal value and by a few on either side; of others than oneself, if said.
+    """The mean masked value of people with equal values and of a few on either side, optionally without oneself.
 
-    The second is whether nobody is left.
+    The second result says where nobody is left.
     """
     low, high = np.searchsorted(values, at, "left"), np.searchsorted(values, at, "right")
     low, high = np.maximum(low - NEAR, 0), np.minimum(high + NEAR, len(values))

@@ -1,4 +1,4 @@
-"""Log-likelihoods of all pairs of released record and person, from laws of columns or of whole records."""
+"""Log-likelihoods of all pairs of released record and person, from distributions of columns or of whole records."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ammg.kernels.linkage.replay_law import BINS, EDGE, ColumnLaw, log_density
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-LEAST_DIRECTION = 1e-9  # of the variance of a standardised residual: what varies less does not vary
+LEAST_DIRECTION = 1e-9  # of the variance of a standardised residual: smaller variances count as zero
 LOG_ROUNDING = 1e-9
 
 
 class RecordLaw(NamedTuple):
-    """Residuals of several columns together, turned so that they are uncorrelated."""
+    """Residuals of several columns together, rotated so that they are uncorrelated."""
 
     rotation: Floats  # columns × directions, scaled to deviation one
     log_density: Floats  # directions × bins
@@ -45,7 +45,7 @@ def columns_likelihood(laws: Sequence[ColumnLaw], shape: tuple[int, int]) -> Flo
 
 
 def record_law(laws: Sequence[ColumnLaw]) -> RecordLaw:
-    """Learn how the residuals of columns hang together."""
+    """Learn how the residuals of columns are correlated."""
     residuals = np.stack([(law.draws - law.centre) / law.spread for law in laws], axis=-1).reshape(-1, len(laws))
     complete = residuals[np.isfinite(residuals).all(axis=1)]
     if len(complete) < 2:
@@ -57,7 +57,7 @@ def record_law(laws: Sequence[ColumnLaw]) -> RecordLaw:
 
 
 def records_likelihood(laws: Sequence[ColumnLaw], law: RecordLaw, rest: Sequence[ColumnLaw] = ()) -> Floats:
-    """Records × people: columns that hang together, and the rest, which are independent."""
+    """Records × people: correlated columns, and the rest, which are independent."""
     t, n = len(laws[0].values), len(laws[0].centre)
     total = columns_likelihood(rest, (t, n))
     shown = np.column_stack([one.values for one in laws])
@@ -88,14 +88,14 @@ def draws_likelihood(draws: Floats, released: Floats, width: float) -> Floats:
 
 
 def hit_chance(likelihood: Floats, origin: Ints) -> Floats:
-    """The chance of each record that its most likely person is the truth: 1/c among c equally likely."""
+    """The probability that each record's most likely person is the true one: 1/c among c equally likely."""
     hit = np.zeros(len(likelihood))
     over_blocks(lambda a, b: _hits(likelihood[a:b], origin[a:b], hit[a:b]), len(likelihood), block=256)
     return hit
 
 
 def top_chance(likelihood: Floats) -> Floats:
-    """The probability of each record's most likely person, where all are equally likely before."""
+    """The posterior probability of each record's most likely person, under equal prior probabilities."""
     top = np.zeros(len(likelihood))
     over_blocks(lambda a, b: _top(likelihood[a:b], top[a:b]), len(likelihood), block=256)
     return top

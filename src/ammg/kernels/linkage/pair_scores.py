@@ -1,7 +1,7 @@
-"""Agreement weights of pairs of records: for given pairs, for all pairs, and the best candidates of all pairs.
+"""Agreement weights of pairs of records: for given pairs, for all pairs, and for the best candidates of all pairs.
 
-All pairs of 59,315 × 8 are 28 billion comparisons of fields: the inner loop runs over one record against a block of the
-other file, field by field over contiguous memory, and holds only the best c partners of each record.
+All pairs of 59,315 × 8 are 28 billion comparisons of fields: the inner loop compares one record with a block of the
+other file, field by field over contiguous memory, and keeps only the best c partners of each record.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ def best_candidates(
     count: int,
     prices: Floats | None = None,
 ) -> Candidates:
-    """The `count` originals with the largest weight, less their price, of every masked record; all pairs are scored.
+    """The `count` originals of largest weight minus price for every masked record; all pairs are scored.
 
-    Equal values are ordered by a hash of the pair, so that the members of a large group of equal records do not all
-    name the same few partners, and file order, which may tell the truth, does not matter.
+    Ties are ordered by a hash of the pair, so that equal records do not all get the same few partners, and file order,
+    which could reveal the truth, does not matter.
     """
     top, slope = _lines(comparison, weights)
     masked, original = _columns(comparison.masked), _columns(comparison.original)
@@ -78,7 +78,7 @@ def best_candidates(
 
 
 def count_scores(comparison: Comparison, weights: FieldWeights, edges: Floats) -> Ints:
-    """Count the weights of all pairs between equally spaced edges: above `edges[k]`, up to and with `edges[k + 1]`."""
+    """Count the weights of all pairs between equally spaced edges: above `edges[k]`, at most `edges[k + 1]`."""
     top, slope = _lines(comparison, weights)
     masked, original = _columns(comparison.masked), _columns(comparison.original)
     top, slope = _columns(top), _columns(slope)
@@ -94,7 +94,7 @@ def count_scores(comparison: Comparison, weights: FieldWeights, edges: Floats) -
 
 
 def _lines(comparison: Comparison, weights: FieldWeights) -> tuple[Floats, Floats]:
-    """Height and slope of the line that each original value draws over its gap to a masked value."""
+    """Height and slope of the line of each original value over its gap to a masked value."""
     top = np.broadcast_to(weights.agree, comparison.original.shape)
     return top, (top - weights.disagree) / (comparison.tolerance * comparison.reach)
 
@@ -181,7 +181,7 @@ def _best_originals(
 
 @jit
 def _keep_best(scores: Floats, first: int, i: int, rows: Ints, values: Floats) -> None:
-    """Insert what beats the worst of the kept partners, best first; the hash of the pair decides between equals."""
+    """Insert scores that beat the worst kept partner, best first; the hash of the pair breaks ties."""
     worst = values[-1]
     for j in range(len(scores)):
         score = scores[j]

@@ -1,4 +1,4 @@
-"""From links to rates: credit under duplicates, precision along the weight, and the interval of a rate."""
+"""From links to rates: credit with duplicates, precision by weight, and the interval of a rate."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Ints = NDArray[np.int64]
 
 
 class PrecisionCurve(NamedTuple):
-    """Links from the surest to the least sure: how many are made, how many of them are right. Ties enter together."""
+    """Links from most to least certain: their number and how many of them are correct. Ties enter together."""
 
     threshold: Floats
     made: Ints
@@ -27,10 +27,11 @@ class Interval(NamedTuple):
 
 
 def link_credit(links: Ints, origin: Ints, people: Ints | None = None, records: Ints | None = None) -> Floats:
-    """The chance that each masked record is linked to its own original: 1 or 0, or less among equal ones.
+    """The probability that each masked record is linked to its own original: 1 or 0, or less among equal ones.
 
-    `people` numbers the originals so that equal ones share a number, `records` the masked records likewise: among equal
-    ones nobody can choose, so a class of masked records shares its links, and a class of originals the right ones.
+    `people` numbers the originals so that equal ones share a number, and `records` the masked records likewise. Nobody
+    can choose among equal ones, so a class of masked records shares its links, and a class of originals the correct
+    ones.
     """
     linked = (links >= 0) & (origin >= 0)
     if people is None:
@@ -47,7 +48,7 @@ def link_credit(links: Ints, origin: Ints, people: Ints | None = None, records: 
 
 
 def precision_curve(weights: Floats, credit: Floats) -> PrecisionCurve:
-    """Sort links by weight and count, at every distinct weight, the links at least as sure and the right ones."""
+    """At every distinct weight, the number of links of that weight or more, and of the correct ones among them."""
     threshold, made = np.unique(-weights, return_counts=True)
     order = np.argsort(-weights, kind="stable")
     ends = np.cumsum(made)
@@ -55,7 +56,7 @@ def precision_curve(weights: Floats, credit: Floats) -> PrecisionCurve:
 
 
 def zone_rate(curve: PrecisionCurve, records: int, precision: float = 0.2) -> float:
-    """Right links in the largest zone of surest links whose precision holds, over all records (Yancey et al. 2002)."""
+    """Correct links in the largest zone of top links with this precision, over all records (Yancey et al. 2002)."""
     holds = np.flatnonzero(curve.right >= precision * curve.made)
     return float(curve.right[holds[-1]] / records) if len(holds) else 0.0
 
@@ -68,4 +69,4 @@ def wilson_interval(successes: float, trials: float, z: float = 1.95996398454005
     centre = (share + z * z / (2 * trials)) / shrink
     half = z * np.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials)) / shrink
     low, high = (min(max(float(end), 0.0), 1.0) for end in (centre - half, centre + half))
-    return Interval(min(low, share), max(high, share))  # at 0 and at 1 an end is the share itself, but for rounding
+    return Interval(min(low, share), max(high, share))  # at 0 and 1, one end is the share itself, up to rounding

@@ -1,10 +1,10 @@
-"""The law of a masked value given the person, learned from replays of a recipe.
+"""The distribution of a masked value given the person, learned from replays of a recipe.
 
-Whoever has the published recipe runs it on the own file with own secrets and sees, for every person, what becomes of
-each value. A law is a centre and a spread for each person on some scale, the density of the standardised residuals,
-which all people share, and the chances of single values that occur often (atoms). Which scale, and how far the centre
-and the spread are pooled over people, is decided on a replay that was held out, where the truth is known: the intruder
-needs no other.
+Anyone who has the published recipe can run it on their own file with their own secrets and see, for every person, what
+it does to each value. A law is a centre and a spread for each person on some scale, the density of the standardised
+residuals, which all people share, and the probabilities of frequent single values (atoms). The scale, and how far
+centre and spread are pooled over people, are chosen on a held-out replay, where the truth is known, so the intruder
+needs no other information.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ EDGE = 10.0  # standard deviations that the density of residuals spans
 BINS = 1000
 TAIL = 1e-3  # share of the density that falls off slowly, so that no residual is impossible
 LEAST_SPREAD = 1e-9  # of the spread of the column
-ATOM = 0.01  # share of all values that makes a single one an atom
+ATOM = 0.01  # share of all values that makes a single value an atom
 MOST_ATOMS = 400
-DOUBT = 0.5  # pseudo-draws behind the chance of an atom
+DOUBT = 0.5  # pseudo-draws behind the probability of an atom
 NEIGHBOURS = (4, 20)  # people on each side, in the order of their own value, over whom a law is smoothed
 
 
 class ColumnLaw(NamedTuple):
     """How one released column depends on the person."""
 
-    values: Floats  # of each released record, on the scale of the law; NaN where it tells nothing
+    values: Floats  # of each released record, on the scale of the law; NaN if it reveals nothing
     centre: Floats  # of each person
     spread: Floats
     log_density: Floats  # of standardised residuals, in bins from -EDGE to EDGE
     atom: Ints  # the atom that each released record shows, -1 if none
     log_atoms: Floats  # people × atoms
-    log_rest: Floats  # of each person: the chance to show no atom
+    log_rest: Floats  # of each person: the log probability of showing no atom
     draws: Floats  # draws × people, on the scale of the law
 
     def among(self, records: Ints, people: Ints) -> ColumnLaw:
@@ -62,9 +62,9 @@ class Scale(NamedTuple):
 
 
 def column_laws(own: Floats, draws: Floats, released: Floats, only: str | None = None) -> dict[str, ColumnLaw]:
-    """Candidates for the law of one column of numbers: draws × people, the people's own values, the released ones.
+    """Candidate laws of one numeric column, from draws × people, the people's own values and the released ones.
 
-    Of the candidates only the one named, if one is.
+    With `only`, just the candidate of that name.
     """
     laws: dict[str, ColumnLaw] = {}
     atoms, shares, log_rest = _atoms(draws, released)
@@ -86,14 +86,14 @@ def column_laws(own: Floats, draws: Floats, released: Floats, only: str | None =
             residuals = (after - centre) / spread
             if name == "own":
                 count = np.maximum((~np.isnan(after)).sum(axis=0), 2)
-                residuals = residuals * count / (count - 1)  # as if its own draw had no part in the centre
+                residuals = residuals * count / (count - 1)  # as if its own draw were not part of the centre
             density = log_density(residuals)
             laws[f"{scale.name} {name}"] = ColumnLaw(shown, centre, spread, density, place, shares, log_rest, after)
     return laws
 
 
 def category_law(draws: Floats, released: Floats) -> ColumnLaw:
-    """The law of one column of codes: how often each person shows each of them."""
+    """The law of one column of codes: how often each person shows each code."""
     codes = np.unique(np.concatenate([draws.ravel(), released]))
     codes = codes[~np.isnan(codes)]
     shares = _shares(draws, codes)
@@ -104,12 +104,12 @@ def category_law(draws: Floats, released: Floats) -> ColumnLaw:
 
 
 def known_law(values: Floats, centre: Floats, spread: float | Floats, quantiles: Floats) -> ColumnLaw:
-    """The law of a column whose residuals are known to have these quantiles, in units of the spread of each person."""
+    """The law of a column whose residuals have these known quantiles, in units of each person's spread."""
     return density_law(values, centre, spread, log_density(quantiles))
 
 
 def density_law(values: Floats, centre: Floats, spread: float | Floats, density: Floats) -> ColumnLaw:
-    """The law of a column whose residuals are known to have this log density, in units of the spread."""
+    """The law of a column whose residuals have this known log density, in units of the spread."""
     people = len(centre)
     none = np.full(len(values), -1, dtype=np.int64)
     spreads = np.full(people, spread, dtype=np.float64)
@@ -132,7 +132,7 @@ def log_density(residuals: Floats) -> Floats:
 
 
 def _scales(own: Floats) -> list[Scale]:
-    """Values as they are, their ranks among the people's own, and logarithms where all are positive."""
+    """Unchanged values, their ranks among the people's own, and logarithms if all are positive."""
     seen = np.sort(own[~np.isnan(own)])
 
     def ranks(values: Floats) -> Floats:
@@ -193,7 +193,7 @@ def _moving(values: Floats, reach: int) -> Floats:
 
 
 def _atoms(draws: Floats, released: Floats) -> tuple[Floats, Floats, Floats]:
-    """Values that are frequent, the log chance of each person to show them, and to show none."""
+    """Frequent values, and each person's log probability of showing each of them, and none."""
     seen = draws[~np.isnan(draws)]
     values, counts = np.unique(seen, return_counts=True)
     atoms = values[counts > ATOM * len(seen)]
@@ -207,7 +207,7 @@ def _atoms(draws: Floats, released: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _shares(draws: Floats, atoms: Floats) -> Floats:
-    """The share of each person's draws that show each atom, with a little of everybody's."""
+    """The share of each person's draws that show each atom, shrunk slightly towards that of all people."""
     people = draws.shape[1]
     place = _places(draws.ravel(), atoms).reshape(draws.shape)
     counts = np.zeros((people, len(atoms)))
@@ -220,7 +220,7 @@ def _shares(draws: Floats, atoms: Floats) -> Floats:
 
 
 def _places(values: Floats, atoms: Floats) -> Ints:
-    """Which atom each value is, -1 for none."""
+    """The atom of each value, -1 if it is none."""
     if not len(atoms):
         return np.full(len(values), -1, dtype=np.int64)
     place = np.minimum(np.searchsorted(atoms, values), len(atoms) - 1)

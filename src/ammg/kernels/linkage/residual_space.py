@@ -1,8 +1,8 @@
-"""The space in which an intruder who has learned how a mask moves records looks for the nearest one.
+"""The space in which an intruder who has learned the effect of a mask searches for the nearest record.
 
-Whatever was composed to make the release, true pairs show it: the best linear prediction of masked from original
-values, and the covariance of what is left. Mahalanobis distance to the predicted record under that covariance gives
-sure columns their weight and noisy ones none. A worst case, since the intruder would need true pairs to learn from
+True pairs show the effect of any mask: the best linear prediction of masked from original values, and the covariance of
+the residuals. The Mahalanobis distance to the predicted record under that covariance gives reliable columns a high
+weight and noisy ones a low weight. It is a worst case, since the intruder would need true pairs to learn from
 (Torra et al. 2006; Abril, Navarro-Arribas and Torra 2012).
 """
 
@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 
-LEAST_SPREAD = 1e-6  # of a standard deviation: a column that did not change is sure, not infinitely sure
+LEAST_SPREAD = 1e-6  # of a standard deviation: an unchanged column gets a large weight, not an infinite one
 
 
 def residual_space(
@@ -31,13 +31,13 @@ def residual_space(
     beside: Floats | None = None,
     helping: Floats | None = None,
 ) -> Space:
-    """Predicted and masked records in coordinates where residuals of the pairs learned from are white.
+    """Predicted and masked records in coordinates where the residuals of the training pairs are white.
 
-    A masked record with origin -1 is not learned from. Missing values count as the mean of their original column, and
-    are predicted as such. Few pairs teach little: `pseudo_pairs` more, in which nothing moves and no two residuals are
-    related, draw the prediction towards the original values and the covariance towards its diagonal. Columns `beside`
-    the masked ones, of which no original is known, are predicted too: they tell of those that they hang together with.
-    Columns `helping` the original ones take part in the prediction.
+    Masked records with origin -1 are not used for learning. Missing values count as the mean of their original column,
+    and are predicted as such. With few pairs, estimates are poor: `pseudo_pairs` additional pairs, in which nothing
+    moves and residuals are unrelated, shrink the prediction towards the original values and the covariance towards its
+    diagonal. Columns `beside` the masked ones, without a known original, are predicted too, because they may be
+    correlated with masked ones. Columns `helping` the original ones take part in the prediction.
     """
     start = standardised(original, masked)
     before, after = np.nan_to_num(start.original, nan=0.0), np.nan_to_num(start.masked, nan=0.0)
@@ -65,17 +65,17 @@ def residual_space(
 
 
 def as_they_are(original: Floats, masked: Floats) -> tuple[Floats, Floats]:
-    """Both files on the scale of their values: noise and averages are linear there."""
+    """Both files unchanged: noise and averages are linear on this scale."""
     return original, masked
 
 
 def normal_scores(original: Floats, masked: Floats) -> tuple[Floats, Floats]:
-    """Both files as normal scores of their ranks, ties sharing the middle one: the shape of the values is gone."""
+    """Both files as normal scores of their ranks, with the middle rank for ties: the shape is removed."""
     return _scores(original), _scores(masked)
 
 
 def damped(original: Floats, masked: Floats) -> tuple[Floats, Floats]:
-    """Both files with tails drawn in: inverse hyperbolic sines, a robust deviation from the median being about one."""
+    """Both files with shortened tails: inverse hyperbolic sines of robust standard scores."""
     seen = np.isfinite(original).any(axis=0)
     centre = np.zeros(original.shape[1])
     centre[seen] = np.nanmedian(original[:, seen], axis=0)
@@ -108,5 +108,5 @@ def _asinh(original: Floats, masked: Floats, centre: Floats, zoom: float) -> tup
 def _with_pseudo_pairs(pairs: Floats, moved: Floats, count: float) -> tuple[Floats, Floats]:
     if not count:
         return pairs, moved
-    added = np.sqrt(count) * np.eye(pairs.shape[1])[1:]  # not on the constant: a shift is learned from few pairs
+    added = np.sqrt(count) * np.eye(pairs.shape[1])[1:]  # not for the constant: few pairs suffice to learn a shift
     return np.concatenate([pairs, added]), np.concatenate([moved, np.zeros((len(added), moved.shape[1]))])

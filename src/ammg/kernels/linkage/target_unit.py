@@ -11,7 +11,7 @@ Floats = NDArray[np.float64]
 def link_probability(ratio: Floats, ratio_sum: Floats, inclusion: Floats | float, records: int) -> Floats:
     """P(Id(Y_j) = I(Ext_i)) for probability ratios r_ij, their sums over the file, inclusion probabilities π and t.
 
-    A target that is surely in the file (π = 1) and agrees with no record is linked to none: the probability is 0.
+    A target that is certainly in the file (π = 1) but agrees with no record is not linked: the probability is 0.
     """
     share = np.asarray(inclusion) / records
     chance, whole = np.broadcast_arrays(share * ratio, share * ratio_sum + (1 - np.asarray(inclusion)))

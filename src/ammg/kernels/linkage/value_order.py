@@ -1,8 +1,8 @@
-"""Put records in the order of their values, whatever categories are called and in which order they are listed.
+"""An order of records by their values that does not depend on the names of categories or the order of their list.
 
-Numbers have an order of their own. Categories get one from what goes with them: how often each occurs, then how often
-those occur that occur with it, as graphs are refined (Weisfeiler and Leman 1968). Categories that two rounds cannot
-tell apart are nearly interchangeable.
+Numbers have a natural order. Categories get one from their context: how often each occurs, then how often the
+categories occur that it occurs with, as in the refinement of graphs (Weisfeiler and Leman 1968). Categories that two
+rounds cannot distinguish are nearly interchangeable.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SHIFT = (np.uint64(30), np.uint64(27), np.uint64(31))
 
 
 def order_values(first: Floats, second: Floats, categorical: Bools) -> tuple[Floats, Floats]:
-    """Two files with the same columns, in which codes of categories are replaced by numbers that no name decides."""
+    """Two files with the same columns, with category codes replaced by numbers that do not depend on their names."""
     chosen = np.flatnonzero(categorical)
     if not len(chosen):
         return first, second
@@ -49,14 +49,14 @@ def _ranks(column: Floats) -> NDArray[np.int64]:
 
 
 def _dense(codes: Floats) -> NDArray[np.int64]:
-    """The same for codes from zero, which are counted and not sorted; missing ones come last."""
+    """The same for codes from zero, by counting instead of sorting; missing comes last."""
     missing = np.isnan(codes)
     places = np.where(missing, codes.max(initial=-1.0, where=~missing) + 1, codes).astype(np.int64)
     return np.asarray((np.cumsum(np.bincount(places) > 0) - 1)[places], dtype=np.int64)
 
 
 def _sum_of_columns(hashes: Hashes) -> Hashes:
-    """One number for each row, to which every column adds in a way of its own."""
+    """One number per row, to which every column contributes differently."""
     apart = np.arange(1, hashes.shape[1] + 1, dtype=np.uint64) * _STEP
     return np.asarray(_scattered(hashes + apart).sum(axis=1, dtype=np.uint64))
 
@@ -69,7 +69,7 @@ def _sums(codes: NDArray[np.int64], rows: Hashes) -> Hashes:
 
 
 def _scattered(values: Hashes) -> Hashes:
-    """Every bit reaches every other (Steele, Lea and Flood 2014, splitmix64)."""
+    """Spread every bit over all others (Steele, Lea and Flood 2014, splitmix64)."""
     values = (values ^ (values >> _SHIFT[0])) * _MIX[0]
     values = (values ^ (values >> _SHIFT[1])) * _MIX[1]
     return values ^ (values >> _SHIFT[2])

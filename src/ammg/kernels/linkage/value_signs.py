@@ -1,8 +1,8 @@
-"""Signs: what one value of a released record tells of a known value, learned from true pairs.
+"""Signs: what one value of a released record reveals about a known value, learned from true pairs.
 
-A column that was left beside a masked one may tell what it was: a town its region, a sampling weight its stratum. A
-mask may also give each value another name, or change a number by whole steps and keep its last digits. None of that is
-near or linear, but pairs show it: the value that most others with the same released value have is the one to expect.
+A column released beside a masked one may reveal the masked value: a town its region, a sampling weight its stratum. A
+mask may also rename values, or change a number by whole steps and keep its last digits. Such relations are neither
+distances nor linear, but true pairs show them: the most frequent known value for a released value is the prediction.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-LEAST_RIGHT = 0.3  # of the pairs: a sign that is wrong more often is not followed
+LEAST_RIGHT = 0.3  # share of pairs: a sign that is correct less often is not used
 LEAST_AGREEMENT = 1e-6
-CLASSES = 20  # of numbers that hardly repeat
-MOST_STEPS = 1e9  # between the smallest and the largest number of a column that has last digits
+CLASSES = 20  # of numbers that rarely repeat
+MOST_STEPS = 1e9  # most steps between the smallest and the largest number of a column with last digits
 
 
 class Sign(NamedTuple):
@@ -27,22 +27,22 @@ class Sign(NamedTuple):
     own: Ints
     seen: Ints
     translated: bool = True
-    """Whether the codes are those of different columns, so that pairs must tell what they mean."""
+    """Whether the codes belong to different columns, so that their relation is learned from pairs."""
 
 
 class Told(NamedTuple):
-    """A sign as learned: who agrees with which record, and what a mismatch costs."""
+    """A learned sign: who agrees with which record, and the cost of a mismatch."""
 
     own: Floats  # NaN where nothing is known
-    shown: Floats  # -1, as nobody has it, where a record tells nothing
+    shown: Floats  # -1, which nobody has, where a record reveals nothing
     cost: float
     worth: float
 
 
 def learn_sign(sign: Sign, origin: Ints) -> Told | None:
-    """What pairs teach of a sign; None if it tells nothing. A record of origin -1 is not learned from.
+    """Learn a sign from pairs; None if it reveals nothing. Records with origin -1 are not used.
 
-    How often it is right is counted on pairs that did not teach it themselves.
+    Its accuracy is computed on pairs that were not used to learn it.
     """
     real = origin >= 0
     own, seen = sign.own[origin[real]], sign.seen[real]
@@ -69,7 +69,7 @@ def learn_sign(sign: Sign, origin: Ints) -> Told | None:
 
 
 def classes(values: Floats) -> Ints:
-    """Codes of the values of a column, or of classes of equally many where most values stand alone; -1 for missing."""
+    """Codes of the values of a column, or of equally large classes if most values are unique; -1 for missing."""
     codes = np.full(len(values), -1, dtype=np.int64)
     seen = ~np.isnan(values)
     distinct, place = np.unique(values[seen], return_inverse=True)
@@ -82,9 +82,9 @@ def classes(values: Floats) -> Ints:
 
 
 def last_digits(original: Floats, masked: Floats) -> list[Sign]:
-    """The last one, two and three digits of a column in the smallest step between its values; none if it has no steps.
+    """The last one, two and three digits of a column in units of its smallest step; none if it has no steps.
 
-    They tell where a number was changed by larger steps only.
+    They identify numbers that were changed only by larger steps.
     """
     values = np.unique(original[~np.isnan(original)])
     if len(values) < 3:
@@ -108,7 +108,7 @@ def last_digits(original: Floats, masked: Floats) -> list[Sign]:
 
 
 def _translation(own: Ints, seen: Ints) -> tuple[Ints, int, int]:
-    """The known value that most pairs have of each released one; how many others tell it right, and of how many."""
+    """The most frequent known value for each released one; how many other pairs it predicts correctly, of how many."""
     wide = int(own.max()) + 1
     pairs, counts = np.unique(seen * wide + own, return_counts=True)
     value, code = pairs % wide, pairs // wide
@@ -126,7 +126,7 @@ def _translation(own: Ints, seen: Ints) -> tuple[Ints, int, int]:
 
 
 def _by_chance(own: Ints, shown: Ints) -> float:
-    """The chance that a random person agrees with a random record."""
+    """The probability that a random person agrees with a random record."""
     size = 1 + int(max(own.max(initial=0), shown.max(initial=0)))
     shares = [np.bincount(side, minlength=size) / max(len(side), 1) for side in (own, shown)]
     return float(shares[0] @ shares[1])

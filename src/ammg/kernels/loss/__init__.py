@@ -1,1 +1,1 @@
-"""Kernels: what an analyst loses."""
+"""Kernels: information loss."""

@@ -1,7 +1,7 @@
-"""What a cell loses: values for each cell of the original from its number and what the release shows for it.
+"""Loss of a cell: a value for each cell of the original, from its number and the released one.
 
 Each is called with two columns, or with two arrays whose last axis is the columns, and returns NaN where the loss is
-not defined. `at(place)` is the same for one column. They are picklable, because they travel to workers.
+undefined. `at(place)` is the same for one column. They are picklable, because they are sent to workers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class CellChange(ABC):
 
     @abstractmethod
     def __call__(self, original: Floats, masked: Floats) -> Floats:
-        """The values, in an array of their own; the arrays that are given stay as they are."""
+        """The values, in a new array; the arguments are not modified."""
 
     @abstractmethod
     def at(self, place: int) -> Self:
@@ -37,7 +37,7 @@ class CellChange(ABC):
 
 @dataclass(frozen=True, eq=False)
 class ScaledChange(CellChange):
-    """|x - z| over a scale; undefined where the scale is not positive. A cell that is gone has the imputed number."""
+    """|x - z| over a scale; undefined if the scale is not positive. A removed cell counts as the imputed number."""
 
     scale: Floats
     imputed: Floats
@@ -54,7 +54,7 @@ class ScaledChange(CellChange):
         return ScaledChange(self.scale[place], self.imputed[place])
 
     def sums(self, original: Floats, masked: Floats) -> Sums:
-        """The sum is divided, not each value, where no cell is gone."""
+        """If no cell was removed, divide the sum instead of each value."""
         if not self.scale > 0:
             return Sums(0.0, 0)
         total = sum_absolute_changes(original, masked)
@@ -63,7 +63,7 @@ class ScaledChange(CellChange):
 
 @dataclass(frozen=True, eq=False)
 class SquaredChange(CellChange):
-    """(x - z)². A cell that is gone has the imputed number."""
+    """(x - z)². A removed cell counts as the imputed number."""
 
     imputed: Floats
 
@@ -95,7 +95,7 @@ class SquaredDeviation(CellChange):
 
 @dataclass(frozen=True)
 class RelativeChange(CellChange):
-    """The entries of IL1; a cell that is gone is charged the greatest change."""
+    """The entries of IL1; a removed cell counts as the greatest change."""
 
     version: Il1Version
     zero: ZeroRule
@@ -115,7 +115,7 @@ class RelativeChange(CellChange):
 
 @dataclass(frozen=True, eq=False)
 class CappedChange(CellChange):
-    """|x - z| over a scale, at most 1; any change where the scale is zero, and a cell that is gone, is 1."""
+    """|x - z| over a scale, at most 1; any change if the scale is zero, and any removed cell, counts as 1."""
 
     scale: Floats
 
@@ -135,7 +135,7 @@ class CappedChange(CellChange):
 
 
 def differences(original: Floats, masked: Floats, imputed: Floats) -> Floats:
-    """x - z, where z of a cell that the original has and the release does not is the imputed number."""
+    """x - z, where z is the imputed number for cells that the release lacks."""
     change = np.subtract(original, masked)
     if np.isnan(change.sum()):
         is_gone = np.isnan(masked) & ~np.isnan(original)

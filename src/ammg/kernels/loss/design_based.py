@@ -34,7 +34,7 @@ def total(values: Floats, chosen: NDArray[np.bool_], design: Design, normal: flo
 
 
 def mean(values: Floats, chosen: NDArray[np.bool_], design: Design, normal: float) -> Estimate | None:
-    """A weighted mean over chosen records, linearised as a ratio; None where nothing is chosen."""
+    """A weighted mean over chosen records, linearised as a ratio; None if nothing is chosen."""
     weight = np.where(chosen, design.weights, 0.0)
     size = float(weight.sum())
     if size <= 0:
@@ -45,7 +45,7 @@ def mean(values: Floats, chosen: NDArray[np.bool_], design: Design, normal: floa
 
 
 def quantile(values: Floats, chosen: NDArray[np.bool_], share: float, design: Design, normal: float) -> Estimate | None:
-    """A weighted quantile with the interval of Woodruff (1952); None where nothing is chosen."""
+    """A weighted quantile with the interval of Woodruff (1952); None if nothing is chosen."""
     weight = np.where(chosen, design.weights, 0.0)
     size = float(weight.sum())
     if size <= 0:

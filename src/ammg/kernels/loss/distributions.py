@@ -1,4 +1,4 @@
-"""How far two samples of one number are apart: distances of their distribution functions, their ranks."""
+"""Distances between two samples of one number: of their distribution functions and ranks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def distances(original: Floats, masked: Floats) -> Distances:
 
 
 def mid_ranks(values: Floats) -> Floats:
-    """Ranks from 1 of the observed values, ties at their mean; NaN for missing ones."""
+    """Ranks from 1 of the observed values, with the mean rank for ties; NaN for missing ones."""
     order = np.argsort(values, kind="stable")  # missing values come last
     observed = len(values) - int(np.isnan(values).sum())
     out = np.full(len(values), np.nan)

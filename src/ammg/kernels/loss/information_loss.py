@@ -1,9 +1,9 @@
 """The information loss of masked numbers: IL1, IL1s, IL2 to IL5 and their scores.
 
 Sources: Domingo-Ferrer and Torra (2001), Mateo-Sanz, Sebé and Domingo-Ferrer (2004), Yancey, Winkler and Creecy
-(2002). The functions `*_entries` return every cell, column or pair, NaN where it is not defined (a missing value, a
-denominator of zero), so that a measure can show them by record and by column and charge for what was suppressed;
-`average` turns them into the published number.
+(2002). The functions `*_entries` return every cell, column or pair, NaN where it is undefined (a missing value, a zero
+denominator), so that a measure can show them by record and by column and penalise suppression; `average` turns them
+into the published number.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ Il1Version = Literal["symmetric", "original", "record"]
 ZeroRule = Literal["constant", "masked"]
 
 NEAR_ZERO = 1e-12
-"""A mean or covariance below this share of its standard deviations is no denominator."""
+"""A mean or covariance below this share of its standard deviations is not used as a denominator."""
 
 SMALLEST = float(np.finfo(np.float64).tiny)
-"""Numbers below this count as zero where they are denominators."""
+"""Denominators below this count as zero."""
 
 
 class InformationLoss(NamedTuple):
@@ -40,7 +40,7 @@ class InformationLoss(NamedTuple):
 
     @property
     def s0(self) -> float:
-        """Mean of IL2 to IL5: what an analyst of moments loses."""
+        """Mean of IL2 to IL5: the loss for an analyst of moments."""
         return (self.il2 + self.il3 + self.il4 + self.il5) / 4
 
     @property
@@ -50,7 +50,7 @@ class InformationLoss(NamedTuple):
 
     @property
     def s2(self) -> float:
-        """Mean of IL1s, IL2, IL4 and IL5: without the two measures that small denominators dominate."""
+        """Mean of IL1s, IL2, IL4 and IL5, without the two measures dominated by small denominators."""
         return (self.il1s + self.il2 + self.il4 + self.il5) / 4
 
 
@@ -84,9 +84,9 @@ def il1_entries(
 ) -> Floats:
     """Compute the relative change of every cell.
 
-    `symmetric`: |x - z| over the mean of |x| and |z|, zero where both are zero, at most 2 (Yancey, Winkler, Creecy
-    2002). `original`: |x - z| / |x|, where |x| = 0 is replaced by a `constant` or, with the rule `masked`, by |z|,
-    a cell of two zeros being left out. `record`: the same with the rule `masked`, always (Mateo-Sanz et al. 2004).
+    `symmetric`: |x - z| over the mean of |x| and |z|, zero if both are zero, at most 2 (Yancey, Winkler, Creecy
+    2002). `original`: |x - z| / |x|, where |x| = 0 is replaced by a `constant` or, with the rule `masked`, by |z|; a
+    cell of two zeros is left out. `record`: always with the rule `masked` (Mateo-Sanz et al. 2004).
     """
     change = np.subtract(original, masked)
     np.abs(change, out=change)
@@ -94,11 +94,11 @@ def il1_entries(
     with np.errstate(invalid="ignore", divide="ignore"):
         if version == "symmetric":  # in place, because files are large
             size += np.abs(masked)
-            np.copyto(size, 1.0, where=size == 0)  # two zeros, which have not changed
+            np.copyto(size, 1.0, where=size == 0)  # two zeros: no change
             np.divide(change, size, out=change)
             change *= 2
             return change
-        size = np.where(size < SMALLEST, 0.0, size)  # no number holds the ratio to something as small
+        size = np.where(size < SMALLEST, 0.0, size)  # the ratio would overflow
         if version == "original" and zero == "constant":
             return change / np.where(size == 0, constant, size)
         return change / np.where(size == 0, np.abs(masked), size)
@@ -110,9 +110,9 @@ def average_il1(
     weights: Floats | None = None,
     divisor: Literal["kept", "all"] = "kept",
 ) -> float:
-    """Turn the cells of `il1_entries` into IL1: over all cells, or as percent of each record and then over records.
+    """Average the cells of `il1_entries` to IL1: over all cells, or in percent within records and then over records.
 
-    A record's `divisor` is the number of its variables that were not left out, or of all its variables.
+    A record's `divisor` is the number of its variables that were not left out, or of all variables.
     """
     if version != "record":
         return average(entries, weights)
@@ -120,7 +120,7 @@ def average_il1(
 
 
 def il1_by_record(entries: Floats, divisor: Literal["kept", "all"] = "kept") -> Floats:
-    """Average the cells of each record, in percent: the IL1 of Mateo-Sanz et al. (2004). NaN: no cell was kept."""
+    """Average the cells of each record, in percent: the IL1 of Mateo-Sanz et al. (2004). NaN if no cell was kept."""
     kept = (~np.isnan(entries)).sum(axis=1)
     parts = np.maximum(kept, 1) if divisor == "kept" else entries.shape[1]
     return np.where(kept > 0, 100 * np.nansum(entries, axis=1) / parts, np.nan)
@@ -129,7 +129,7 @@ def il1_by_record(entries: Floats, divisor: Literal["kept", "all"] = "kept") -> 
 def il1s_entries(original: Floats, masked: Floats, sd: Floats | None = None) -> Floats:
     """Compute |x - z| / (√2 S) of every cell, S the standard deviation of the original file.
 
-    Give `sd` when the records are a part of the file whose standard deviations are meant. Constant columns have NaN.
+    Give `sd` if the records are a part of the file whose standard deviations are to be used. Constant columns have NaN.
     """
     scale = pairwise_moments(original).sd if sd is None else sd
     return np.abs(original - masked) / np.where(scale > 0, np.sqrt(2.0) * scale, np.nan)
@@ -160,13 +160,13 @@ def il4_entries(original: Moments, masked: Moments) -> Floats:
 
 
 def il5_entries(original: Moments, masked: Moments) -> Floats:
-    """Compute the absolute change of every correlation below the diagonal; a constant column correlates with none."""
+    """Compute the absolute change of every correlation below the diagonal; constant columns have correlation zero."""
     lower = np.tril_indices(len(original.mean), -1)
     return np.abs(original.correlation[lower] - masked.correlation[lower])
 
 
 def average(entries: Floats, weights: Floats | None = None) -> float:
-    """Average the defined entries, weighted by record where weights are given; NaN where nothing is defined."""
+    """Average the defined entries, weighted by record if weights are given; NaN if nothing is defined."""
     defined = ~np.isnan(entries)
     if not defined.any():
         return float("nan")

@@ -1,4 +1,4 @@
-"""Models that analysts fit, their confidence intervals, and how far two intervals overlap."""
+"""Models that analysts fit, their confidence intervals, and the overlap of two intervals."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 _STEPS = 50
-_FLAT = 1e-6  # half width that every interval has at least, in units of its estimate's scale
+_FLAT = 1e-6  # least half width of an interval, in units of its estimate's scale
 
 
 class Fit(NamedTuple):
-    """Coefficients and their standard errors; those that the data do not determine are the shortest solution."""
+    """Coefficients and standard errors; if the data do not determine the coefficients, the shortest solution."""
 
     coefficients: Floats
     errors: Floats
@@ -30,7 +30,7 @@ def linear(features: Floats, response: Floats) -> Fit:
 
 
 def logistic(features: Floats, response: Floats, ridge: float = 1e-6) -> Fit:
-    """Logistic regression by Newton's method; a trace of ridge keeps separable data finite."""
+    """Logistic regression by Newton's method; a tiny ridge keeps separable data finite."""
     coefficients = np.zeros(features.shape[1])
     penalty = ridge * np.eye(features.shape[1])
     information = penalty
@@ -62,10 +62,10 @@ def ridge_predictions(features: Floats, response: Floats, others: Floats, ridge:
 
 
 def interval_overlap(low: Floats, high: Floats, masked_low: Floats, masked_high: Floats) -> Floats:
-    """The mean share of two intervals that they have in common, 0 where they do not meet.
+    """The mean share of two intervals that overlaps, 0 if they are disjoint.
 
-    Karr, Kohnen, Oganian, Reiter and Sanil (2006). An interval is at least a millionth of its place wide, so that
-    estimates without error are compared too.
+    Karr, Kohnen, Oganian, Reiter and Sanil (2006). An interval is at least a millionth of its location wide, so that
+    estimates without error can be compared too.
     """
     floor = _FLAT * np.maximum(np.abs(low), np.abs(high)) + 1e-300
     low, high, masked_low, masked_high = low - floor, high + floor, masked_low - floor, masked_high + floor

@@ -17,7 +17,7 @@ Ints = NDArray[np.int64]
 def pair_tables(
     columns: Sequence[Codes], sizes: Sequence[int], pairs: Sequence[tuple[int, int]], weights: Floats | None = None
 ) -> list[Floats]:
-    """The table of each pair of columns as `cross_counts` has it; -1 is missing and the last entry of an axis."""
+    """The table of each pair of columns, as in `cross_counts`; -1 is missing and the last entry of an axis."""
     if not pairs:
         return []
     codes = np.empty((len(columns), len(columns[0])), dtype=np.int32)

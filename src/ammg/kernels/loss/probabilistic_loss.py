@@ -1,7 +1,7 @@
 """Probabilistic information loss of means, variances, covariances and correlations (Mateo-Sanz et al. 2005).
 
-The original file is the population, the masked one a sample of it: a discrepancy is divided by the standard error that
-the statistic has in such a sample, and the loss is the chance 2·P(0 ≤ Z ≤ z) of a smaller one.
+The original file is treated as the population and the masked one as a sample of it: a discrepancy is divided by the
+standard error of the statistic in such a sample, and the loss is the probability 2·P(0 ≤ Z ≤ z) of a smaller one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 
 
 def probability(discrepancy: Floats, variance: Floats) -> Floats:
-    """2·P(0 ≤ Z ≤ |discrepancy| / √variance); 0 where nothing changed, 1 where something changed that cannot vary."""
+    """2·P(0 ≤ Z ≤ |discrepancy| / √variance); 0 if nothing changed, 1 if a statistic without variance changed."""
     from scipy.special import erf
 
     size = np.abs(discrepancy)
@@ -33,7 +33,7 @@ def mean_and_variance(original: Floats, masked: Floats) -> tuple[float, float]:
 
 
 def quantile_loss(below: Floats, masked_below: Floats, size: int) -> float:
-    """Mean loss of quantiles, from the shares of both files below those of the original."""
+    """Mean loss of quantiles, from the shares of both files below the original quantiles."""
     inside = (below > 0) & (below < 1)
     if not inside.any():
         return float("nan")
@@ -42,7 +42,7 @@ def quantile_loss(below: Floats, masked_below: Floats, size: int) -> float:
 
 
 def joint_losses(original: Floats, masked: Floats) -> tuple[Floats, Floats]:
-    """Losses of the covariance and the correlation of every pair of columns that vary; no value may be missing."""
+    """Losses of the covariance and correlation of every pair of varying columns; no value may be missing."""
     spread = original.std(axis=0)
     varying = spread > 0
     original, masked, spread = original[:, varying], masked[:, varying], spread[varying]
@@ -58,7 +58,7 @@ def joint_losses(original: Floats, masked: Floats) -> tuple[Floats, Floats]:
     with np.errstate(divide="ignore", invalid="ignore"):
         own = np.sqrt(np.diag(after))
         correlation = np.where(np.outer(own, own) > 0, after / np.outer(own, own), 0.0)
-    # Asymptotic variance of a correlation, with r² multiplied out so that none divides by zero (Kendall and Stuart).
+    # Asymptotic variance of a correlation, with r² multiplied out to avoid division by zero (Kendall and Stuart).
     of_r = m22 + r * r * (fourth[:, None] + fourth + 2 * m22) / 4 - r * (m31 + m31.T)
     covariances = probability((after - cov)[lower], (m22 - cov * cov)[lower] / size)
     correlations = probability((correlation - r)[lower], of_r[lower] / size)

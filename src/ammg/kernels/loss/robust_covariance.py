@@ -1,4 +1,4 @@
-"""A covariance that outliers do not move: the orthogonalised estimator of Gnanadesikan and Kettenring."""
+"""A covariance robust to outliers: the orthogonalised estimator of Gnanadesikan and Kettenring."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contingency tables and what is compared between two of them. The last entry of every axis is for missing values."""
+"""Contingency tables and comparisons between two of them. The last entry of every axis is for missing values."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def cross_counts(codes: Sequence[Codes], sizes: Sequence[int], weights: Floats |
 def filled_cells(
     rows: Codes, columns: Codes, height: int, width: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Row, column and count of the cells that are not empty, of records whose row is not missing.
+    """Row, column and count of the non-empty cells, for records whose row is not missing.
 
-    Column `width` is for missing values. No table is made: it may have more cells than there are records.
+    Column `width` is for missing values. The table itself is not built, as it may have more cells than records.
     """
     known = rows >= 0
     place = rows[known].astype(np.int64) * (width + 1)
@@ -43,9 +43,9 @@ def filled_cells(
 def spread_classes(
     table: Floats, axis: int, classes: NDArray[np.int64], categories: NDArray[np.int64], size: int
 ) -> Floats:
-    """Share the counts of each released class among the original categories that it may stand for, evenly.
+    """Distribute the counts of each released class evenly over the original categories that it may stand for.
 
-    Class `classes[i]` may stand for `categories[i]`; what is missing stays missing.
+    Class `classes[i]` may stand for `categories[i]`; missing stays missing.
     """
     along = np.moveaxis(table, axis, 0)
     members = np.bincount(classes, minlength=len(along) - 1)
@@ -62,7 +62,7 @@ def without_missing(table: Floats) -> Floats:
 
 
 def total_variation(original: Floats, masked: Floats) -> float:
-    """Half the sum of the differences of two distributions: 0 for equal ones, 1 for ones without common cells."""
+    """Half the sum of absolute differences of two distributions: 0 if equal, 1 if they have no common cell."""
     return float(np.abs(_shares(original) - _shares(masked)).sum() / 2)
 
 
@@ -73,7 +73,7 @@ def hellinger(original: Floats, masked: Floats) -> float:
 
 
 def cramers_v(table: Floats) -> float:
-    """Cramér's V of a two-way table; 0 for an empty one, NaN where a side has one category."""
+    """Cramér's V of a two-way table; 0 for an empty one, NaN if a side has one category."""
     least = min(table.shape) - 1
     if least < 1:
         return float("nan")
@@ -94,12 +94,12 @@ def entropy(counts: Floats) -> float:
 
 
 def mutual_information(table: Floats) -> float:
-    """What either side of a two-way table tells of the other, in bits."""
+    """The mutual information of the two sides of a two-way table, in bits."""
     return max(0.0, entropy(table.sum(axis=1)) + entropy(table.sum(axis=0)) - entropy(table))
 
 
 def conditional_entropy(joint: Floats) -> float:
-    """What is not known of the rows by whoever knows the column, in bits."""
+    """The entropy of the rows given the column, in bits."""
     return max(0.0, entropy(joint) - entropy(joint.sum(axis=0)))
 
 

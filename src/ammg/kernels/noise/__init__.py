@@ -1,1 +1,1 @@
-"""Kernels: added and multiplied noise, and what undoes it."""
+"""Kernels: added and multiplied noise, and attacks on it."""

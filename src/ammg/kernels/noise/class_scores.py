@@ -1,6 +1,6 @@
-"""Normal scores within classes, before an error was added that moved records between classes: fitted by EM.
+"""Normal scores within classes, before an error moved records between classes: fitted by EM.
 
-Symbols: Z scores before the error u, Z* = Z + u; a class of the order is that of the records with the highest score W*
+Symbols: Z scores before the error u, Z* = Z + u; a class of the order consists of the records with the highest score W*
 among those that no earlier class took, and W is drawn at random within its class before masking.
 """
 
@@ -28,7 +28,7 @@ class ClassFit(NamedTuple):
 
 
 def fit_classes(values: Floats, classes: Ints, noise: Floats) -> ClassFit:
-    """Fit the scores of each class before masking; `noise` is the covariance of the errors of numbers, then classes."""
+    """Fit the scores of each class before masking; `noise` is the error covariance of numbers, then classes."""
     rng = np.random.default_rng(_SEED)
     n, p = values.shape
     scores = np.column_stack([_scores(column, rng) for column in values.T])
@@ -66,10 +66,10 @@ def fit_classes(values: Floats, classes: Ints, noise: Floats) -> ClassFit:
 
 
 def values_at(values: Floats, fit: ClassFit, place: int, draws: int = 20_000) -> Floats:
-    """Values that a class would have: drawn scores, turned into values by the distribution of each column.
+    """Values that a class would have: drawn scores, converted to values by the distribution of each column.
 
-    Scores of tied values are in random order, which hides part of their correlations: the law that is drawn from is
-    adjusted until its own scores, put in random order in the same way, have the moments that were fitted.
+    Scores of tied values are in random order, which hides part of their correlations. The distribution is therefore
+    adjusted until its own scores, with ties in random order, have the fitted moments.
     """
     from scipy.special import ndtr, ndtri
 
@@ -116,7 +116,7 @@ class _ClassLikelihood:
             self.tables.append([ndtr((ndtri(s) + self.grid[:, None] - cut) / spread).mean(axis=1) for s in starts])
 
     def of(self, k: int, errors: Floats) -> Floats:
-        """The chance of each record's released class if it was in class k, for errors of its numbers."""
+        """The probability of each record's released class if it was in class k, for errors of its numbers."""
         out = np.ones(errors.shape[:2])
         for j, table in enumerate(self.tables):
             one = np.interp(errors @ self.slopes[:, j], self.grid, table[0 if k > j else 1 if k == j else 2])
@@ -134,7 +134,7 @@ def _scores(column: Floats, rng: np.random.Generator) -> Floats:
 
 
 def _part(scores: Floats, chosen: NDArray[np.bool_]) -> Floats:
-    """The records of a class, or all where it has too few to start from."""
+    """The records of a class, or all records if it has too few to start from."""
     return scores[chosen] if chosen.sum() > scores.shape[1] + 1 else scores
 
 

@@ -1,8 +1,8 @@
-"""Noise whose sample moments are exactly the ones wanted, not only in expectation.
+"""Noise whose sample moments are exactly as wanted, not only in expectation.
 
 The variates are made orthogonal to the file and white, then coloured: mean(Z) = mean(X), cov(X, E) = 0 and
-cov(X + √d E) = (1 + d) cov(X) hold to rounding, so an analyst of means and covariances loses nothing that the factor
-1 + d does not give back.
+cov(X + √d E) = (1 + d) cov(X) hold up to rounding, so an analyst of means and covariances loses nothing that the factor
+1 + d does not restore.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ Floats = NDArray[np.float64]
 
 
 def exact_correlated(variates: Floats, records: Floats, root: Root = "eig", weights: Floats | None = None) -> Floats:
-    """Turn n x m variates into noise with the mean zero, the covariance of the records and none with them.
+    """Turn n x m variates into noise with mean zero, the covariance of the records, and no correlation with them.
 
     Raises:
-        ValueError: fewer records than n - 1 >= rank + m asks for, or a missing value.
+        ValueError: fewer records than n - 1 >= rank + m requires, or a missing value.
     """
     scores = orthonormal_scores(records, weights)
     n, columns = records.shape

@@ -1,8 +1,8 @@
 """Find the secret directions of a joint mixture: they are modes of the differences of all pairs.
 
-A record moves along one of K directions, with little noise around it. The differences of true pairs pile up in K places
-then, while those of other pairs spread widely: the places show in the density of all differences, and with them the law
-is known. Coordinates are such that all of the noise together has variance one.
+A record moves along one of K directions, with little noise around it. The differences of true pairs therefore cluster
+in K places, while those of other pairs are spread out: the clusters show in the density of all differences and reveal
+the distribution. Coordinates are such that the noise as a whole has variance one.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from ammg.kernels.jit import jit
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-DIFFERENCES = 12_000  # among which modes are sought
-REACH = 2.0, 6.0  # of the squared length of noise: times the dimensions, and more
-SHELL = 1.6  # outer radius of the shell that tells how dense the differences of other pairs are
+DIFFERENCES = 12_000  # among which modes are searched
+REACH = 2.0, 6.0  # bound of the squared length of noise: a multiple of the dimensions, plus a constant
+SHELL = 1.6  # outer radius of the shell that shows the density of the differences of other pairs
 LEAST = 3.0  # deviations above that density
 
 
 def joint_modes(original: Floats, masked: Floats, count: int, variance: float) -> Floats:
     """Up to `count` mode directions, K × dimensions.
 
-    Sought among the differences of the records that have fewest people within the reach of the noise: the truth is a
-    larger share of those.
+    The search uses the differences of records with the fewest people within reach of the noise, of which the truth is a
+    larger share.
     """
     dimensions = original.shape[1]
     points, record = _differences(original, masked)
@@ -48,7 +48,7 @@ def joint_modes(original: Floats, masked: Floats, count: int, variance: float) -
 
 
 def joint_likelihood(original: Floats, masked: Floats, modes: Floats, count: int, variance: float) -> Floats:
-    """Log-likelihoods of records × people under the modes; directions that were not found count as normal noise."""
+    """Log-likelihoods of records × people under the modes; directions not found count as normal noise."""
     total = np.empty((len(masked), len(original)))
     missing = max(count - len(modes), 0) / count
     before, after = np.ascontiguousarray(original), np.ascontiguousarray(masked)
@@ -61,7 +61,7 @@ def joint_likelihood(original: Floats, masked: Floats, modes: Floats, count: int
 
 
 def refined(original: Floats, masked: Floats, links: Ints, modes: Floats, variance: float) -> Floats:
-    """The modes as means of the differences of linked pairs near them."""
+    """The modes as means of nearby differences of linked pairs."""
     linked = links >= 0
     gaps = masked[linked] - original[links[linked]]
     squares = ((gaps[:, None, :] - modes[None]) ** 2).sum(axis=2)
@@ -76,7 +76,7 @@ def refined(original: Floats, masked: Floats, links: Ints, modes: Floats, varian
 
 
 def _differences(original: Floats, masked: Floats) -> tuple[Floats, Ints]:
-    """Differences within the reach of the noise, with their record: of the records with fewest of them."""
+    """Differences within reach of the noise, with their record, for the records with the fewest of them."""
     reach = REACH[0] * original.shape[1] + REACH[1]
     sizes = np.zeros(len(masked), dtype=np.int64)
     over_blocks(lambda a, b: _count_within(original, masked[a:b], reach, sizes[a:b]), len(masked), block=64)
@@ -104,7 +104,7 @@ def _count_within(original: Floats, masked: Floats, reach: float, sizes: Ints) -
 
 @jit
 def _count(points: Floats, record: Ints, radius: float, first: int, inside: Floats, around: Floats) -> None:
-    """Differences of other records within the radius of each, and in the shell around it."""
+    """Number of differences of other records within the radius of each, and in the shell around it."""
     outer = radius * SHELL * SHELL
     for k in range(len(inside)):
         a = first + k

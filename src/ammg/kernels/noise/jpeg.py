@@ -1,7 +1,7 @@
 """The lossy part of JPEG, applied to a file of numbers as if it were a grey image.
 
-Domingo-Ferrer and Torra (2001), Mateo-Sanz, Sebé and Domingo-Ferrer (2004). Entropy coding loses nothing, so
-transform, quantisation and their inverse are the whole method.
+Domingo-Ferrer and Torra (2001), Mateo-Sanz, Sebé and Domingo-Ferrer (2004). Entropy coding is lossless, so transform,
+quantisation and their inverse are the whole method.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ LUMINANCE = np.array(
 
 
 def compress_records(records: Floats, quality: int, scale: Literal["column", "global"] = "column") -> Floats:
-    """Round a file through JPEG of the given quality (1 to 100) and back to its units.
+    """Compress a file with JPEG of the given quality (1 to 100) and decompress it to its units.
 
     Columns, or the whole file, are mapped to grey levels 0 to 255. Neighbouring records and columns share blocks of
     8 x 8, so their order matters. Values stay in the range of their column; constant columns and missing values stay
-    as they are (in the image a constant or empty column is black, a missing value the mean of its column).
+    unchanged (in the image a constant or empty column is black, a missing value the mean of its column).
     """
     missing = np.isnan(records)
     if missing.all():
@@ -66,14 +66,14 @@ def compress_image(grey: Floats, quality: int) -> Floats:
 
 
 def _whole(values: Floats) -> Floats:
-    """The nearest whole numbers: halves go to the even one, whatever the processor's last digit says of them."""
+    """The nearest whole numbers, with halves to the even one, despite floating-point error in the last digit."""
     return np.rint(np.round(values, 9))
 
 
 def quantisation_steps(quality: int) -> Floats:
     """Scale the luminance table to a quality, as the Independent JPEG Group does."""
     if not 1 <= quality <= 100:
-        raise ValueError(f"The quality of JPEG lies between 1 and 100; this one is {quality}.")
+        raise ValueError(f"The quality of JPEG must lie between 1 and 100; it is {quality}.")
     percent = 5000 // quality if quality < 50 else 200 - 2 * quality
     return np.clip(np.floor((percent * LUMINANCE + 50) / 100), 1.0, 255.0)
 

@@ -1,7 +1,7 @@
-"""Variates of normal mixtures: noise that hides better than normal noise of the same variance.
+"""Variates of normal mixtures: noise that protects better than normal noise of the same variance.
 
-A normal error is most often small, so masked values pile up around the original. A mixture with means away from zero
-and a small variance inside each component moves nearly every value (Roque 2000; Yancey, Winkler and Creecy 2002).
+A normal error is most often small, so masked values cluster around the original. A mixture with means away from zero
+and a small variance within each component moves nearly every value (Roque 2000; Yancey, Winkler and Creecy 2002).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def mixture_means(weights: Floats, variance: float, shape: Floats | None = None)
     """
     _check_weights(weights)
     if not 0 < variance < 1:
-        raise ValueError(f"The variance within a component lies between 0 and 1; this one is {variance}.")
+        raise ValueError(f"The variance within a component must lie between 0 and 1; it is {variance}.")
     count = len(weights)
     if shape is None:
         shape = np.ones(1) if count == 2 else np.linspace(-1.0, 1.0, count - 1)
@@ -33,23 +33,23 @@ def mixture_means(weights: Floats, variance: float, shape: Floats | None = None)
     means = np.append(shape, -(weights[:-1] @ shape) / weights[-1])
     spread = float(weights @ means**2)
     if spread <= 0:
-        raise ValueError("all component means are zero, so the mixture has no spread: give one that is not")
+        raise ValueError("all component means are zero, so the mixture has no spread: give one that is not zero")
     return np.asarray(means * np.sqrt((1.0 - variance) / spread))
 
 
 def mixture_variates(uniforms: Floats, normals: Floats, means: Floats, weights: Floats, variance: float) -> Floats:
-    """Turn uniforms (which component) and normals (where in it) into mixture variates, each cell on its own."""
+    """Turn uniforms (which component) and normals (where in it) into mixture variates, cell by cell."""
     variates: Floats = np.sqrt(variance) * normals
     variates += np.take(means, pick_component(uniforms, weights))
     return variates
 
 
 def pick_component(uniforms: Floats, weights: Floats) -> NDArray[np.intp]:
-    """Choose a component for every uniform, by the weights."""
+    """Choose a component for every uniform number, by the weights."""
     bounds = np.cumsum(weights)[:-1]
     if len(bounds) > FEW:
         return np.searchsorted(bounds, uniforms, side="right")
-    # One comparison a component is several times faster than a search.
+    # One comparison per component is several times faster than a search.
     component = np.zeros(uniforms.shape, dtype=np.intp)
     for bound in bounds:
         component += uniforms >= bound
@@ -61,7 +61,7 @@ def joint_mixture_means(start: Floats, weights: Floats, variances: Floats, sigma
 
     A joint mixture draws one component per record, with covariance `variances[k]` times sigma. Its mean is zero and
     its covariance sigma if Σωθ = 0 and Σωθθ' = (1 - Σωσ) sigma. Any K x m `start` with K > m is centred, whitened and
-    coloured into a solution, where Roque solved a system of quadratic equations numerically.
+    coloured into a solution; Roque solved a system of quadratic equations numerically.
     """
     _check_weights(weights)
     count, columns = start.shape
@@ -71,7 +71,7 @@ def joint_mixture_means(start: Floats, weights: Floats, variances: Floats, sigma
         raise ValueError(f"A joint mixture in {columns} columns needs at least {columns + 1} components, not {count}.")
     within = float(weights @ variances)
     if (variances <= 0).any() or not within < 1:
-        raise ValueError("The variances within components are positive and their weighted mean is below 1.")
+        raise ValueError("The variances within components must be positive, with a weighted mean below 1.")
     centred = start - weights @ start
     values, vectors = np.linalg.eigh((centred * weights[:, None]).T @ centred)
     if values[0] <= 1e-12 * values[-1]:
@@ -84,7 +84,7 @@ def _check_weights(weights: Floats) -> None:
     if len(weights) < 2:
         raise ValueError(f"a mixture needs at least two weights; there are {len(weights)}")
     for weight in weights[~(weights > 0)]:
-        raise ValueError(f"weights are positive shares; one is {weight:g}")
+        raise ValueError(f"weights must be positive shares; one is {weight:g}")
     total = float(weights.sum())
     if abs(total - 1.0) > 1e-9:
         raise ValueError(f"weights sum to {total:.10g}; they must sum to 1")

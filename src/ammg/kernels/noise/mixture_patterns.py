@@ -1,9 +1,9 @@
-"""The likelihood of coloured mixture noise of which some columns are known: one normal law for each sign pattern.
+"""The likelihood of coloured mixture noise if some columns are known: one normal distribution per sign pattern.
 
-Noise is A w with independent w, each from a mixture of normals with one variance. Of q known columns the law is a
-mixture over all patterns of components. Directions in which components do not stand apart count as normal. A turn that
-makes A triangular lets the patterns be searched coordinate by coordinate, and branches that a pair cannot reach are cut
-(sphere decoding, Fincke and Pohst 1985), so that few of the patterns are looked at.
+Noise is A w with independent w, each from a mixture of normals with one variance. For q known columns, its distribution
+is a mixture over all patterns of components. Directions in which components do not separate count as normal. A rotation
+that makes A triangular allows a search coordinate by coordinate, which prunes branches that a pair cannot reach
+(sphere decoding, Fincke and Pohst 1985), so that few of the patterns are examined.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 PATTERNS = 4096
-BEYOND = 60.0  # with the dimensions, a squared distance that noise does not reach
+BEYOND = 60.0  # plus the dimensions: a squared distance that noise does not reach
 
 
 class PatternSpace(NamedTuple):
-    """Both files where the noise inside a component is white, and the triangle that components move along."""
+    """Both files in coordinates with white noise within components, and the triangle along which components move."""
 
     original: Floats
     masked: Floats
@@ -34,7 +34,7 @@ class PatternSpace(NamedTuple):
 
 
 def pattern_space(original: Floats, masked: Floats, factor: Floats, errors: Floats, law: Mixture) -> PatternSpace:
-    """Turn both files; `factor` has the known columns in rows, `errors` are deviations of what is known."""
+    """Rotate both files; `factor` has the known columns in rows, `errors` are the deviations of what is known."""
     apart = 1.0 - law.variance
     moves = factor[:, (factor != 0).any(axis=0)]
     base = law.variance * moves @ moves.T + np.diag(errors**2)
@@ -98,7 +98,7 @@ def _sum_patterns(
     reached: Floats,
     weight: Floats,
 ) -> float:
-    """Log of the sum over all patterns that come within the limit, depth first from the last direction."""
+    """Log of the sum over all patterns within the limit, depth first from the last direction."""
     coordinates, directions = triangle.shape
     if directions == 0:
         return float(-0.5 * reached[0])

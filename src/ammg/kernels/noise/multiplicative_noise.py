@@ -1,4 +1,4 @@
-"""Factors with mean one, so that a value's error is proportional to the value."""
+"""Factors with mean one, which make the error of a value proportional to the value."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def lognormal_factors(normals: Floats, cv: float) -> Floats:
 def truncated_normal_factors(uniforms: Floats, cv: float, reach: float = 2.0) -> Floats:
     """Turn uniforms into normal factors around one, cut at `reach` standard deviations on both sides.
 
-    The standard deviation before the cut is such that `cv` is the one after it. Factors stay positive while
+    The standard deviation before the truncation is such that `cv` is the one after it. Factors stay positive as long as
     `reach` of those standard deviations is below one, which is checked.
     """
     _check_cv(cv)
@@ -37,11 +37,11 @@ def truncated_normal_factors(uniforms: Floats, cv: float, reach: float = 2.0) ->
 def two_sided_factors(uniforms: Floats, least: float, most: float) -> Floats:
     """Turn uniforms into factors that change every value by at least the share `least` and at most `most`.
 
-    Half of them lie above one and half below, denser near `least`: the split triangular law of Evans, Zayatz and
-    Slanta (1998). No value comes out as it was.
+    Half of them lie above one and half below, denser near `least`: the split triangular distribution of Evans, Zayatz
+    and Slanta (1998). No value stays unchanged.
     """
     if not 0 <= least < most < 1:
-        raise ValueError(f"The changes are shares with 0 <= least < most < 1; these are {least} and {most}.")
+        raise ValueError(f"The changes must be shares with 0 <= least < most < 1; they are {least} and {most}.")
     side = np.where(uniforms < 0.5, -1.0, 1.0)
     within = np.where(uniforms < 0.5, 2 * uniforms, 2 * uniforms - 1)
     return 1.0 + side * (most - (most - least) * np.sqrt(1.0 - within))
@@ -49,4 +49,4 @@ def two_sided_factors(uniforms: Floats, least: float, most: float) -> Floats:
 
 def _check_cv(cv: float) -> None:
     if not cv > 0:
-        raise ValueError(f"The coefficient of variation is positive; this one is {cv}.")
+        raise ValueError(f"The coefficient of variation must be positive; it is {cv}.")

@@ -1,4 +1,4 @@
-"""The nearest images of records, in as many dimensions as a tree does not help."""
+"""The nearest images of records, in dimensions too many for a tree."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from ammg.kernels.linkage.nearest import k_nearest
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_TREE = 5  # dimensions up to which a tree looks at fewer images than there are
-_CHUNK = 256  # images at a time: with their distances they stay in the processor's nearest memory
+_TREE = 5  # dimensions up to which a tree examines fewer than all images
+_CHUNK = 256  # images at a time: with their distances they fit into the fastest cache
 _MIXED = 64
-_STEPS, _PART = (64, 8), 1_000  # every so many of the images are looked at first, if that is so many of them
+_STEPS, _PART = (64, 8), 1_000  # look first at every 64th, then every 8th image, if these are at least this many
 
 
 def distance_to_others(images: Floats, places: Floats, own: Floats, nearest: int) -> Floats:
-    """The squared distance from each place to the `nearest`-th nearest image but the one in its own row.
+    """The squared distance from each place to the `nearest`-th nearest image, not counting the one in its own row.
 
-    An upper bound of it that is less than the squared distance `own` to the own image will do: most records are found
-    to be masked well enough by few of the images. Infinite where there are too few images.
+    An upper bound below the squared distance `own` to the own image is good enough: for most records, few images
+    suffice to show that they are masked well. Infinite if there are too few images.
     """
     if images.shape[1] <= _TREE:
         return _by_trees(images, places, own, nearest)
     by_length = np.argsort(own, kind="stable")
-    order = np.concatenate([by_length[start::_MIXED] for start in range(_MIXED)])  # images of all lengths come first
+    order = np.concatenate([by_length[start::_MIXED] for start in range(_MIXED)])  # mixes images of all lengths
     columns, rows = np.ascontiguousarray(images[order].T), np.ascontiguousarray(places)
     self_ = np.argsort(order)
     best = np.full((len(places), nearest), np.inf)
@@ -41,7 +41,7 @@ def distance_to_others(images: Floats, places: Floats, own: Floats, nearest: int
 
 
 def _by_trees(images: Floats, places: Floats, own: Floats, nearest: int) -> Floats:
-    """With a tree of few of the images first, and one of all of them for the records that need it."""
+    """First with a tree of few images, then with one of all images for the records that need it."""
     n = len(places)
     limit, left = np.full(n, np.inf), np.arange(n)
     by_length = np.argsort(own, kind="stable")
@@ -67,7 +67,7 @@ def _scan(columns: Floats, places: Floats, self_: Ints, own: Floats, best: Float
             for c in range(width):
                 distance[c] = 0.0
             d = 0
-            while d + 4 <= dimensions:  # four at a time: distances are written a quarter as often
+            while d + 4 <= dimensions:  # four at a time, so that distances are written less often
                 p, q, r, s = places[i, d], places[i, d + 1], places[i, d + 2], places[i, d + 3]
                 for c in range(width):
                     w, x = columns[d, start + c] - p, columns[d + 1, start + c] - q

@@ -1,9 +1,9 @@
-"""Who is behind a masked record when the law of the noise is published?
+"""Posterior probabilities of the person behind a masked record if the distribution of the noise is published.
 
 With noise e = A w and independent w of a known density, the posterior of original j given masked record i is
-proportional to the product of the densities of w = A⁺(z_i - x_j) (Fuller 1993 for normal noise; exact for mixtures
-too, because the colouring can be undone on its range). Pairs whose density is below e⁻⁴⁵ of the truth's cannot change
-a digit and are cut off.
+proportional to the product of the densities of w = A⁺(z_i - x_j) (Fuller 1993 for normal noise; also exact for
+mixtures, because the colouring can be undone on its range). Pairs whose density is below e⁻⁴⁵ of the truth's are
+negligible and skipped.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ NORMAL = Mixture(np.ones(1), np.zeros(1), 1.0)
 
 
 class Posterior(NamedTuple):
-    """What the posterior says of each masked record."""
+    """The posterior distribution of each masked record, in three figures."""
 
     truth: Floats  # posterior probability of the true original; 0 without one
     largest: Floats  # the largest posterior probability of a single original
-    hit: Floats  # chance that the most probable original is the truth, 1/c among c tied
+    hit: Floats  # probability that the most probable original is the truth, 1/c among c tied
 
 
 def uncolour(factor: Floats, *files: Floats) -> list[Floats]:
-    """Turn files into the coordinates of w in x + A w, without the directions in which A is zero.
+    """Convert files to the coordinates of w in x + A w, without the directions in which A is zero.
 
-    The rank is decided on the columns of A in units of the rows' deviations.
+    The rank is determined on the columns of A in units of the rows' deviations.
     """
     spread = np.sqrt((factor**2).sum(axis=1))
     varies = spread > 0
@@ -61,7 +61,7 @@ def uncolour(factor: Floats, *files: Floats) -> list[Floats]:
 
 
 def noise_posterior(original: Floats, masked: Floats, origin: Ints, law: Mixture = NORMAL) -> Posterior:
-    """Posterior over all originals, equally probable before, in coordinates of independent noise (`uncolour`)."""
+    """Posterior over all originals, under equal priors, in coordinates of independent noise (`uncolour`)."""
     tree = tree_of(original)
     result = Posterior(np.zeros(len(masked)), np.zeros(len(masked)), np.zeros(len(masked)))
     points, records = np.ascontiguousarray(original), np.ascontiguousarray(masked)
@@ -78,7 +78,7 @@ def noise_posterior(original: Floats, masked: Floats, origin: Ints, law: Mixture
 
 @jit
 def _log_density(gap: float, law: Mixture) -> float:
-    """Log density of one coordinate, up to the constant of the normal law."""
+    """Log density of one coordinate, up to the constant of the normal distribution."""
     best = -np.inf
     for k in range(len(law.weights)):
         best = max(best, np.log(law.weights[k]) - 0.5 * (gap - law.means[k]) ** 2 / law.variance)
@@ -90,7 +90,7 @@ def _log_density(gap: float, law: Mixture) -> float:
 
 @jit
 def _log_likelihood(record: Floats, point: Floats, law: Mixture, limit: float) -> float:
-    """Log density of a difference, or something below `limit` as soon as that is known (no term exceeds 0)."""
+    """Log density of a difference, or any value below `limit` as soon as that is certain (no term exceeds 0)."""
     total = 0.0
     for f in range(len(record)):
         total += _log_density(record[f] - point[f], law)
@@ -101,7 +101,7 @@ def _log_likelihood(record: Floats, point: Floats, law: Mixture, limit: float) -
 
 @jit
 def _bound(record: Floats, low: Floats, high: Floats, law: Mixture, spread: float) -> float:
-    """No point in the box has a larger log density."""
+    """An upper bound of the log density of any point in the box."""
     total = 0.0
     for f in range(len(record)):
         gap = max(low[f] - record[f], record[f] - high[f], 0.0) - spread
@@ -112,7 +112,7 @@ def _bound(record: Floats, low: Floats, high: Floats, law: Mixture, spread: floa
 
 @jit
 def _add(value: float, count: int, peak: float, total: float, ties: int) -> tuple[float, float, int]:
-    """Add `count` originals of this log density to a sum in units of the peak, and note who shares the peak."""
+    """Add `count` originals of this log density to a sum in units of the peak, and count ties with the peak."""
     if value < peak - NEGLIGIBLE:
         return peak, total, ties
     if value > peak + TIE:

@@ -1,4 +1,4 @@
-"""Noise inside percentile groups that keeps every group's mean and variance.
+"""Noise within percentile groups that keeps every group's mean and variance.
 
 z' = μ + d₁ (z - μ) + d₂ e with d₂ = δ, d₁² + d₂² = 1 and e of mean zero and the group's variance: the same as Shlomo's
 z' = d₁ z + d₂ e', E e' = μ (1 - d₁)/d₂, and defined for δ → 0 as well.
@@ -20,7 +20,7 @@ Labels = NDArray[np.intp]
 
 
 class Groups(NamedTuple):
-    """Group labels 0, 1, ... in rising order of value, and how many groups were given up to reach the least size."""
+    """Group labels 0, 1, ... in ascending order of value, and the number of groups merged to reach the least size."""
 
     labels: Labels
     merged: int
@@ -29,10 +29,10 @@ class Groups(NamedTuple):
 def percentile_groups(
     values: Floats, count: int, least: int = 10, ties: Floats | None = None, own_zeros: bool = False
 ) -> Groups:
-    """Cut values into `count` groups of near equal size by rank; neighbours merge until each has `least` members.
+    """Cut values into `count` groups of nearly equal size by rank; neighbours merge until each has `least` members.
 
-    Equal values share a group unless `ties`, a random key for each value, breaks them. `own_zeros` sets zeros apart
-    in a group of their own, the last, whatever its size: it has no variance, so its values stay.
+    Equal values share a group unless `ties`, a random key per value, breaks ties. `own_zeros` puts zeros into a group
+    of their own, the last, whatever its size: it has no variance, so its values stay.
     """
     if np.isnan(values).any():
         raise ValueError("Percentile groups need observed values.")
@@ -68,14 +68,14 @@ def perturb_in_groups(
     exact: bool = True,
     weights: Floats | None = None,
 ) -> Floats:
-    """Perturb one variable inside its groups; with `exact`, group means and variances are kept to rounding.
+    """Perturb one variable within its groups; with `exact`, group means and variances are kept up to rounding.
 
-    Groups in which fewer than three records count cannot be exact and are kept in expectation. Records of no weight
-    have no part in what is kept, and noise of the same size.
+    Groups with fewer than three records of positive weight are kept in expectation only. Records of zero weight do not
+    affect what is kept, and get noise of the same size.
     """
     _check_delta(delta)
     weight = np.ones(len(values)) if weights is None else weights
-    if weights is not None:  # a group in which fewer than two records count has no weighted variance
+    if weights is not None:  # a group with fewer than two positive weights has no weighted variance
         weight = np.where((np.bincount(labels, weights > 0) >= 2)[labels], weights, 1.0)
     total = np.bincount(labels, weight)
     squares = np.bincount(labels, weight**2)
@@ -111,11 +111,11 @@ def perturb_records_in_groups(
     exact: bool = True,
     weights: Floats | None = None,
 ) -> tuple[Floats, Labels]:
-    """Perturb several variables together inside groups; linear identities, such as parts and their sum, are kept.
+    """Perturb several variables together within groups; linear identities, such as parts and their sum, are kept.
 
-    Noise is drawn in the range of each group's covariance, with the same d₁ and d₂ for all variables, so A v = 0 gives
-    A v' = 0. Missing values stay missing. Returns the masked records and the labels of the groups whose moments are
-    kept in expectation only: those where too few records count for exact ones, and those with missing values.
+    Noise is drawn in the range of each group's covariance, with the same d₁ and d₂ for all variables, so A v = 0
+    implies A v' = 0. Missing values stay missing. Returns the masked records and the labels of the groups whose moments
+    are kept in expectation only: those with too few records of positive weight, and those with missing values.
     """
     _check_delta(delta)
     masked = records.copy()
@@ -127,7 +127,7 @@ def perturb_records_in_groups(
             continue
         part, part_weights = records[rows], None if weights is None else weights[rows]
         if part_weights is not None and np.count_nonzero(part_weights) < 2:
-            part_weights = None  # fewer than two records that count have no weighted variance
+            part_weights = None  # with fewer than two positive weights there is no weighted variance
         moments = pairwise_moments(part, part_weights)
         incomplete = bool(np.isnan(part).any())
         cov = nearest_psd(np.nan_to_num(moments.cov)) if incomplete else moments.cov
@@ -143,7 +143,7 @@ def perturb_records_in_groups(
 
 
 def _constant_groups(values: Floats, labels: Labels) -> NDArray[np.bool_]:
-    """Which groups hold one value: rounding in their mean must not change it."""
+    """Which groups have a single value: rounding in their mean must not change it."""
     size = int(labels.max(initial=-1)) + 1
     least, most = np.full(size, np.inf), np.full(size, -np.inf)
     np.minimum.at(least, labels, values)
@@ -152,7 +152,7 @@ def _constant_groups(values: Floats, labels: Labels) -> NDArray[np.bool_]:
 
 
 def _merge_small(sizes: NDArray[np.intp], least: int) -> Labels:
-    """Number the groups anew so that each has at least `least` members; a short remainder joins the last."""
+    """Renumber the groups so that each has at least `least` members; a short remainder joins the last."""
     target = np.empty(len(sizes), dtype=np.intp)
     label, members = 0, 0
     for group, size in enumerate(sizes):
@@ -167,4 +167,4 @@ def _merge_small(sizes: NDArray[np.intp], least: int) -> Labels:
 
 def _check_delta(delta: float) -> None:
     if not 0 <= delta <= 1:
-        raise ValueError(f"delta, the share of noise, lies between 0 and 1; this one is {delta}.")
+        raise ValueError(f"delta, the share of noise, must lie between 0 and 1; it is {delta}.")

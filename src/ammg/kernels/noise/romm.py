@@ -1,4 +1,4 @@
-"""Random orthogonal matrix masking: another file with exactly the same means and covariances.
+"""Random orthogonal matrix masking: a different file with exactly the same means and covariances.
 
 Ting, Fienberg and Trottini (2008) multiply the file by a random orthogonal matrix T with T 1 = 1, drawn by
 orthonormalising I + λM, M normal: n³ operations and n² numbers. But T acts on the file only through the few dimensions
@@ -17,23 +17,23 @@ Floats = NDArray[np.float64]
 
 
 def rotate_records(records: Floats, strength: float, rng: np.random.Generator, weights: Floats | None = None) -> Floats:
-    """Replace the scores of a file by scores turned at random, and keep mean, covariance and linear identities.
+    """Replace the scores of a file by randomly rotated scores, keeping mean, covariance and linear identities.
 
-    `strength` is λ: masked and original scores correlate at about 1/√(1 + λ²); 0 gives the file back and a large
-    value any file with these moments, all being equally likely. Normals are drawn for the columns of the file and the
-    orthonormalisation is the symmetric one, so that the result does not depend on the choice of basis.
+    `strength` is λ: masked and original scores correlate at about 1/√(1 + λ²); 0 returns the original file, and a large
+    value gives any file with these moments with equal probability. Normals are drawn for the columns of the file, and
+    the symmetric orthonormalisation is used, so that the result does not depend on the choice of basis.
 
     Raises:
-        ValueError: not more records than dimensions, a missing value, or a negative strength.
+        ValueError: too few records for the dimensions, a missing value, or a negative strength.
     """
     if not strength >= 0:
-        raise ValueError(f"The strength of the rotation is at least 0; this one is {strength}.")
+        raise ValueError(f"The strength of the rotation must be at least 0; it is {strength}.")
     scores = orthonormal_scores(records, weights)
     if len(records) <= scores.rank + 1:
         raise ValueError(f"A file of rank {scores.rank} needs more than {scores.rank + 1} records to be rotated.")
     if strength == 0:
         return records.copy()
-    # Divided by the greater of the two, so that no strength overflows.
+    # Divided by the larger of the two, so that no strength overflows.
     size = max(1.0, strength)
     normals = rng.standard_normal(records.shape) @ scores.axes
     mixed = scores.unit / size + (strength / size) * normals

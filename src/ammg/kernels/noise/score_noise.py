@@ -1,8 +1,8 @@
 """Masking of mixed records by correlated error on normal scores (Sullivan and Fuller 1989, 1990).
 
-Every variable becomes a column of standard normal scores, an error with the correlations of the scores is added, those
-records are masked again whose own image is still among the nearest, and the ranks of the result choose values of the
-original distribution. A classification with r categories is r - 1 pseudo-Bernoulli columns.
+Every variable becomes a column of standard normal scores, and an error with the correlations of the scores is added.
+Records whose own image is still among the nearest are masked again. The ranks of the result then select values of the
+original distribution. A classification with r categories becomes r - 1 pseudo-Bernoulli columns.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from ammg.kernels.psd import nearest_psd
 
 Floats = NDArray[np.float64]
 Kind = Literal["continuous", "discrete"]
-_STEP = 0.5  # of the repair towards the wanted correlations
+_STEP = 0.5  # of the correction towards the wanted correlations
 
 
 class Variable(NamedTuple):
-    """A column of numbers to mask, NaN where it has none; what it is says how its values come back."""
+    """A column of numbers to mask, NaN where missing; its type determines how values are restored."""
 
     values: Floats
     kind: Kind
 
 
 class Settings(NamedTuple):
-    """How strong the error is, and how hard records are checked and correlations repaired."""
+    """The size of the error, and the limits for repeated masking and corrected correlations."""
 
     alpha: float = 0.3
     nearest: int = 2
@@ -42,9 +42,9 @@ class Settings(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """The masked columns, the levels that chose their values, and the covariance of the errors of the scores.
+    """The masked columns, the levels that selected their values, and the covariance of the errors of the scores.
 
-    Then how many records were masked again, how many still fail, and how far correlations moved.
+    Then the number of records masked again, of those that still fail, and the change of correlations.
     """
 
     columns: list[Floats]
@@ -56,9 +56,9 @@ class Scored(NamedTuple):
 
 
 def pseudo_bernoulli(codes: NDArray[np.int32], order: Sequence[int], rng: np.random.Generator) -> list[Floats]:
-    """Columns W_1 … W_{r-1} of a classification whose categories stand in `order`; NaN where it is missing (2.3).
+    """Columns W_1 … W_{r-1} of a classification whose categories are in `order`; NaN where it is missing (2.3).
 
-    W_j is 1 in category j; after the category has come, it is drawn with the chance of j among those not yet come.
+    W_j is 1 in category j; in earlier categories it is drawn with the probability of j among the categories from j on.
     """
     columns, come = [], np.zeros(len(codes), dtype=bool)
     for code in order[:-1]:
@@ -74,11 +74,11 @@ def pseudo_bernoulli(codes: NDArray[np.int32], order: Sequence[int], rng: np.ran
 def classify(
     levels: Sequence[Floats], codes: NDArray[np.int32], order: Sequence[int], weights: Floats | None = None
 ) -> NDArray[np.int32]:
-    """The masked categories: each is that of the records with the highest levels of its column among those left.
+    """The masked categories: each takes the records with the highest levels of its column among the remaining ones.
 
-    As many as it had before (with weights, as near as can be); the last category is that of the records that no column
-    takes (missing from equation 3.10). Taking each column's share of all records instead, the paper keeps frequencies
-    but nearly, because the columns are independent in expectation alone. -1 where the code is missing.
+    It takes as many as it had before (with weights, as nearly as possible); the last category takes the remaining
+    records (missing from equation 3.10). The paper takes each column's share of all records instead, which keeps
+    frequencies only approximately, because the columns are independent only in expectation. -1 if the code is missing.
     """
     own = np.ones(len(codes)) if weights is None else weights
     found = np.where(codes < 0, -1, order[-1] if len(order) else -1).astype(np.int32)
@@ -120,7 +120,7 @@ def mask_scores(
 
 
 def _scores(values: Floats, weight: Floats, rng: np.random.Generator) -> Floats:
-    """Normal scores of the (weighted) ranks, ties in random order."""
+    """Normal scores of the (weighted) ranks, with ties in random order."""
     from scipy.special import ndtri
 
     seen = np.flatnonzero(~np.isnan(values))
@@ -135,9 +135,9 @@ def _scores(values: Floats, weight: Floats, rng: np.random.Generator) -> Floats:
 def _checked_error(
     scores: Floats, correlation: Floats, settings: Settings, rng: np.random.Generator
 ) -> tuple[Floats, int, int]:
-    """Errors of unit covariance, those of records that stay recognisable drawn again with growing length.
+    """Errors of unit covariance; for records that remain recognisable, drawn again with growing length.
 
-    The distance is that of Mahalanobis with the correlations of the scores: plain in the whitened coordinates.
+    The distance is Mahalanobis with the correlations of the scores: Euclidean in whitened coordinates.
     """
     error = _near_identity(rng.standard_normal(scores.shape))
     values, vectors = np.linalg.eigh(correlation)
@@ -166,7 +166,7 @@ def _checked_error(
 
 
 def _near_identity(error: Floats) -> Floats:
-    """Centred, with the identity as covariance, where there are enough records."""
+    """Centred, with the identity as covariance, if there are enough records."""
     n, p = error.shape
     if n <= p + 1:
         return error
@@ -176,7 +176,7 @@ def _near_identity(error: Floats) -> Floats:
 
 
 def _levels(masked: Floats, noise: Floats, weight: Floats) -> Floats:
-    """Where the masked scores stand among each other, from 0 to 1, perturbed within their ranks (3.6)."""
+    """Relative ranks of the masked scores, from 0 to 1, perturbed within their ranks (3.6)."""
     from scipy.special import ndtr
 
     seen = np.flatnonzero(~np.isnan(masked))
@@ -210,7 +210,7 @@ def _back(variable: Variable, levels: Floats, weight: Floats) -> Floats:
 
 
 def _correlations(columns: Floats, weight: Floats) -> Floats:
-    """Pairwise-complete correlations made positive semi-definite; a constant column correlates with nothing."""
+    """Pairwise-complete correlations, made positive semi-definite; constant columns have correlation zero."""
     cov = pairwise_moments(columns, weight).cov
     cov = np.where(np.isnan(cov), 0.0, cov)
     scale = np.sqrt(np.maximum(np.diag(cov), 0.0))
@@ -221,6 +221,6 @@ def _correlations(columns: Floats, weight: Floats) -> Floats:
 
 
 def _root(correlation: Floats) -> Floats:
-    """The symmetric root, which changes little when the correlations do."""
+    """The symmetric root, which changes little if the correlations change little."""
     values, vectors = np.linalg.eigh(correlation)
     return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T)

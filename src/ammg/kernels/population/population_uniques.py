@@ -1,7 +1,7 @@
-"""Estimate from a sample how many people of the population are unique on a key.
+"""Estimate from a sample how many people are population uniques on a key.
 
-The input is always the histogram of class sizes, s_j = number of cells that hold j sample records (j = 1, 2, ...), and
-the sampling fraction. All estimators return the number of population uniques; NaN where the model has no solution.
+The input is always the histogram of class sizes, s_j = number of cells with j sample records (j = 1, 2, ...), and the
+sampling fraction. All estimators return the number of population uniques; NaN if the model has no solution.
 Dankar, El Emam, Neisa and Roffey (2012), BMC Medical Informatics and Decision Making 12:66, with its appendix.
 """
 
@@ -19,7 +19,7 @@ _SOLVED = 1e-7
 
 @dataclass(frozen=True, eq=False)
 class ClassSizes:
-    """Distinct class sizes of a sample, how many classes have each, and the sampling fraction."""
+    """Distinct class sizes of a sample, the number of classes of each size, and the sampling fraction."""
 
     sizes: NDArray[np.float64]
     classes: NDArray[np.float64]
@@ -44,17 +44,17 @@ class ClassSizes:
 def class_sizes(counts: NDArray[np.int64], fraction: float) -> ClassSizes:
     """Histogram of the sample frequencies of the cells."""
     if not 0 < fraction <= 1:
-        raise ValueError(f"The sampling fraction lies in (0, 1]; it is {fraction}.")
+        raise ValueError(f"The sampling fraction must lie in (0, 1]; it is {fraction}.")
     histogram = np.bincount(counts)
     sizes = np.flatnonzero(histogram[1:]) + 1
     return ClassSizes(sizes.astype(np.float64), histogram[sizes].astype(np.float64), fraction)
 
 
 def zayatz_uniques(sample: ClassSizes) -> float:
-    """Zayatz (1991): class sizes of the population are distributed as those of the sample.
+    """Zayatz (1991): class sizes in the population have the same distribution as in the sample.
 
     P(F=1 | f=1) follows by Bayes' rule, with f given F hypergeometric; each sample unique then stands for 1/fraction
-    others.
+    people.
     """
     from scipy.special import gammaln
 
@@ -65,7 +65,7 @@ def zayatz_uniques(sample: ClassSizes) -> float:
     def log_choose(a: NDArray[np.float64] | float, b: NDArray[np.float64] | float) -> NDArray[np.float64]:
         return np.asarray(gammaln(np.add(a, 1)) - gammaln(np.add(b, 1)) - gammaln(np.subtract(a, b) + 1))
 
-    # a class of j people shows one: the other n-1 of the sample come from the remaining N-j
+    # a class of j people shows one: the other n-1 sample records come from the remaining N-j
     possible = population - j >= n - 1
     j, share = j[possible], sample.classes[possible] / sample.classes.sum()
     log_one = np.log(j) + log_choose(population - j, n - 1) - log_choose(population, n)
@@ -74,7 +74,7 @@ def zayatz_uniques(sample: ClassSizes) -> float:
 
 
 def pitman_uniques(sample: ClassSizes) -> float:
-    """Pitman's sampling formula, whose population of size N has on average a closed number of uniques.
+    """Pitman's sampling formula, which gives the expected number of uniques of a population of size N in closed form.
 
     Γ(θ+1) / Γ(θ+α) · Γ(θ+α+N-1) / Γ(θ+N) · N (Hoshino 2001, J. Official Statistics 17; ARX drops the lower-order
     terms, Γ(θ+1) / Γ(θ+α) · N^α).
@@ -83,7 +83,7 @@ def pitman_uniques(sample: ClassSizes) -> float:
 
     if sample.uniques == 0:
         return 0.0
-    if sample.uniques == sample.records:  # all unique: the likelihood grows for ever with α
+    if sample.uniques == sample.records:  # all unique: the likelihood increases in α without bound
         return sample.population
     alpha, theta = pitman_parameters(sample)
     size = sample.population
@@ -92,7 +92,7 @@ def pitman_uniques(sample: ClassSizes) -> float:
 
 
 def pitman_parameters(sample: ClassSizes) -> tuple[float, float]:
-    """α and θ of maximum likelihood, Π (θ + iα) / Π (θ + i) · Π Π (i - α); NaN without a maximum inside."""
+    """Maximum likelihood estimates of α and θ, Π (θ + iα) / Π (θ + i) · Π Π (i - α); NaN without an inner maximum."""
     from scipy.optimize import minimize
     from scipy.special import expit, gammaln, logit
 
@@ -116,13 +116,13 @@ def pitman_parameters(sample: ClassSizes) -> tuple[float, float]:
     return alpha, theta
 
 
-@lru_cache(maxsize=8)  # of one sample it is asked for by itself, and by the rule of Dankar et al.
+@lru_cache(maxsize=8)  # used for the same sample by itself and by the rule of Dankar et al.
 def snb_uniques(sample: ClassSizes) -> float:
     """Slide negative binomial: population classes have 1 + NB(r, p) members (Chen and Keller-McNulty 1998).
 
     A class then shows B + X records, B Bernoulli with the sampling fraction π and X negative binomial with the same r
-    and p / (1 - (1-p)(1-π)). The number of classes is Shlosser's estimate; r and p are those with which the expected
-    numbers of sample classes of size 1 and 2 are the observed ones; p^r of the classes have one member.
+    and p / (1 - (1-p)(1-π)). The number of classes is Shlosser's estimate; r and p are chosen so that the expected
+    numbers of sample classes of size 1 and 2 equal the observed ones; p^r of the classes have one member.
     """
     from scipy.optimize import least_squares
     from scipy.special import expit
@@ -149,7 +149,7 @@ def snb_uniques(sample: ClassSizes) -> float:
 
 
 def shlosser_classes(sample: ClassSizes) -> float:
-    """Number of classes in the population: those seen, and an estimate of those the sample missed (Shlosser 1981)."""
+    """Number of classes in the population: those observed, and an estimate of those missed (Shlosser 1981)."""
     seen, pi, j = float(sample.classes.sum()), sample.fraction, sample.sizes
     missed = sample.classes @ (1.0 - pi) ** j
     weight = sample.classes @ (j * pi * (1.0 - pi) ** (j - 1.0))
@@ -157,9 +157,10 @@ def shlosser_classes(sample: ClassSizes) -> float:
 
 
 def dankar_uniques(sample: ClassSizes) -> tuple[float, str]:
-    """The decision rule of Dankar et al. (2012), and which model it chose.
+    """The decision rule of Dankar et al. (2012), and the model it chose.
 
-    Up to a sampling fraction of 0.1 Pitman, or Zayatz where Pitman has no solution; above it the smaller of SNB and
+    Up to a sampling fraction of 0.1 Pitman, or Zayatz if Pitman has no solution; above it the smaller of SNB and
+    Zayatz.
     Zayatz.
     """
     zayatz = zayatz_uniques(sample)

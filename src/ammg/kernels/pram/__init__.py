@@ -1,1 +1,1 @@
-"""Kernels: categories changed at random."""
+"""Kernels: random changes of categories."""

@@ -1,4 +1,4 @@
-"""Draw a new category for each record from the transition probabilities of its own."""
+"""Draw a new category for each record from its transition probabilities."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class Steps(NamedTuple):
     """Transition matrices of several groups, one row per category of a group, laid out for drawing."""
 
     stay: Floats
-    """Chance of each row to stay."""
+    """Probability of each row to stay."""
     first: Ints
     """The first row of the group of each row."""
     size: Ints
-    """How many rows that group has."""
+    """The number of rows of that group."""
     offset: Ints
-    """Where the row's entries begin in `cumulative`."""
+    """The start of the row's entries in `cumulative`."""
     cumulative: Floats
-    """Chance to stay or to go to one of the categories up to here."""
+    """Probability of staying or changing to one of the categories up to this one."""
 
     @classmethod
     def of(cls, matrices: Sequence[Floats]) -> Steps:
@@ -48,7 +48,7 @@ class Steps(NamedTuple):
 
 
 def change_rows(rows: NDArray[np.int32], uniforms: Floats, steps: Steps) -> NDArray[np.int32]:
-    """The new row of each record by inversion of its distribution; a row of -1 stays as it is."""
+    """The new row of each record by inversion of its distribution; a row of -1 stays -1."""
     out = np.empty(len(rows), dtype=np.int32)
     _change(rows, uniforms, *steps, out)
     return out
@@ -58,7 +58,7 @@ def _cumulated(matrix: Floats) -> Floats:
     others = matrix.copy()
     np.fill_diagonal(others, 0.0)
     sums = np.diagonal(matrix)[:, None] + np.cumsum(others, axis=1)
-    # Rounding may leave the last sum below 1: the last category that can be reached takes what is left.
+    # Rounding may leave the last sum below 1: the last reachable category takes the rest.
     last = len(matrix) - 1 - np.argmax(others[:, ::-1] > 0, axis=1)
     sums[np.arange(len(matrix))[None, :] >= last[:, None]] = _SURE
     return np.ascontiguousarray(sums)

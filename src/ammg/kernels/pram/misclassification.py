@@ -1,7 +1,7 @@
-"""Risk of sample uniques when key values were changed: misclassification-adjusted risk (Shlomo and Skinner 2010).
+"""Risk of sample uniques after changes of key values: misclassification-adjusted risk (Shlomo and Skinner 2010).
 
-M[k, j] is the probability that a unit whose true cell is j is shown in cell k. When the keys were changed independently
-of each other, M is a product over keys: it is applied axis by axis and never formed for the whole table.
+M[k, j] is the probability that a unit whose true cell is j is released in cell k. If the keys were changed
+independently of each other, M is a product over keys: it is applied axis by axis and never formed for the whole table.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ Matrices = Sequence[NDArray[np.float64] | None]
 
 
 def misclassified_risk(population: NDArray[np.float64], matrices: Matrices, fraction: float) -> NDArray[np.float64]:
-    """Probability that a unique of the changed sample, shown in cell k, is linked to the right unit of the population.
+    """Probability that a unique of the changed sample, released in cell k, is linked to its unit in the population.
 
-    r_k = [M_kk / (1 - π M_kk)] / Σ_j F_j M_kj / (1 - π M_kj). With 1 / (1 - π M) = Σ (π M)^i every term is a product
-    over keys again; what the cell k itself adds is known in closed form, so that only changes need the series.
+    r_k = [M_kk / (1 - π M_kk)] / Σ_j F_j M_kj / (1 - π M_kj). With 1 / (1 - π M) = Σ (π M)^i, every term is again a
+    product over keys; the contribution of cell k itself has a closed form, so that only changes need the series.
 
     Args:
         population: F, the true population counts, one axis per key.
-        matrices: M of each key (columns add up to 1: the transpose of a PRAM matrix); None for a key left as it was.
+        matrices: M of each key (columns sum to 1: the transpose of a PRAM matrix); None for an unchanged key.
         fraction: Sampling fraction π.
 
     Returns:
-        r_k of every cell; 0 where F_k or M_kk is 0: then nobody shown there is really there.
+        r_k of every cell; 0 if F_k or M_kk is 0: then nobody released there really belongs there.
     """
     _check(population, matrices)
     if not 0 <= fraction <= 1:
-        raise ValueError(f"The sampling fraction lies in [0, 1]; it is {fraction}.")
+        raise ValueError(f"The sampling fraction must lie in [0, 1]; it is {fraction}.")
     stay = _stay(population.shape, matrices)
     others = np.zeros(population.shape)
     for power in range(1, _MOST_TERMS):
@@ -51,10 +51,10 @@ def approximate_misclassified_risk(population: NDArray[np.float64], matrices: Ma
 
 
 def stay_probability(codes: Sequence[NDArray[np.int32]], matrices: Matrices) -> NDArray[np.float64]:
-    """M_kk of each record's shown cell: the chance that its keys are the true ones, given that they were these.
+    """M_kk of each record's released cell: the probability that true keys with these values stay unchanged.
 
-    Times E(1/F̃ | f̃ = 1) of a log-linear model of the *changed* sample this is the risk of a unique when the population
-    is not known. A missing code stays as it is.
+    Times E(1/F̃ | f̃ = 1) of a log-linear model of the *changed* sample, this is the risk of a unique if the population
+    is unknown. A missing code counts as unchanged.
     """
     probability = np.ones(codes[0].size)
     for column, matrix in zip(codes, matrices, strict=True):
@@ -89,11 +89,11 @@ def _divide(
 
 def _check(population: NDArray[np.float64], matrices: Matrices) -> None:
     if len(matrices) != population.ndim:
-        raise ValueError(f"{population.ndim} keys came with {len(matrices)} matrices.")
+        raise ValueError(f"There are {population.ndim} keys but {len(matrices)} matrices.")
     for axis, (matrix, size) in enumerate(zip(matrices, population.shape, strict=True)):
         if matrix is None:
             continue
         if matrix.shape != (size, size):
             raise ValueError(f"Key {axis} has {size} categories; its matrix has shape {matrix.shape}.")
         if np.any(matrix < 0) or not np.allclose(matrix.sum(axis=0), 1.0):
-            raise ValueError(f"The columns of the matrix of key {axis} are not probabilities that add up to 1.")
+            raise ValueError(f"The columns of the matrix of key {axis} are not probabilities that sum to 1.")

@@ -1,8 +1,8 @@
-"""Who is behind a record whose categories were changed at random with published probabilities?
+"""Posterior probabilities of the person behind a record whose categories were changed with published probabilities.
 
-PRAM discloses P(released | original) for every column. The likelihood of each original given a released record is a
-product over columns, so Bayes' rule inverts the mask. Equal originals are collapsed, and only those are looked at that
-agree on what was not changed.
+PRAM publishes P(released | original) for every column. The likelihood of each original given a released record is a
+product over columns, so Bayes' rule inverts the mask. Equal originals are merged, and only those that agree on the
+unchanged columns are considered.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 
-IMPOSSIBLE = -200.0  # log-likelihood of a pair that no change can have made
+IMPOSSIBLE = -200.0  # log-likelihood of a pair that no change can explain
 
 
 def transition_posterior(
@@ -32,13 +32,13 @@ def transition_posterior(
     unchanged: tuple[Ints, Ints] | None = None,
     layers: tuple[Ints, Ints] | None = None,
 ) -> Posterior:
-    """Posterior over all originals, equally probable before, for each masked record.
+    """Posterior over all originals, under equal priors, for each masked record.
 
     `matrices[j][a, b]` is the probability that code a of column j is released as b. A missing code (-1) of a
-    masked record says nothing; a person without a code is anybody, who is released as people are on the whole.
-    `unchanged` has a number for each original and each masked record; only equal ones may belong
-    together. With `layers`, the matrix of each cell of both files is the one of that number; codes of different
-    matrices do not belong together.
+    masked record carries no information; a person without a code is treated as an average person.
+    `unchanged` has a number for each original and each masked record; only those with equal numbers can belong
+    together. With `layers`, each cell of both files has the number of its matrix; codes of different matrices do not
+    belong together.
     """
     people = _people(original, len(masked), unchanged, None if layers is None else layers[0])
     own = np.where(origin >= 0, people.cell[origin] if len(people.cell) else 0, -1)
@@ -86,11 +86,11 @@ def shown_by(
     layers: tuple[Ints, Ints],
     fraction: float,
 ) -> tuple[Floats, Floats]:
-    """M_kk and Σ_j F_j M_kj / (1 - π M_kj) of the cell k that each masked record shows; F are the originals.
+    """M_kk and Σ_j F_j M_kj / (1 - π M_kj) of the released cell k of each masked record; F are the originals.
 
-    M_kj is the chance that somebody of cell j is shown in k, as in `misclassification`, here from pairs of records, so
-    that changes within groups and of combinations count; other arguments as in `transition_posterior`. M_kk is 0 where
-    nobody is in cell k: then nobody shown there is really there.
+    M_kj is the probability that a person of cell j is released in k, as in `misclassification`, but computed from pairs
+    of records, so that changes within groups and of combinations are covered; other arguments as in
+    `transition_posterior`. M_kk is 0 if nobody is in cell k: then nobody released there really belongs there.
     """
     people = _people(original, len(masked), unchanged, layers[0])
     stay, others = np.ones(len(masked)), np.zeros(len(masked))
@@ -107,7 +107,7 @@ def shown_by(
 
 
 class _People(NamedTuple):
-    """Distinct originals with their numbers, and those that may belong to each masked record."""
+    """Distinct originals with their numbers, and the possible originals of each masked record."""
 
     codes: Ints
     layers: Ints
@@ -134,15 +134,15 @@ def _people(original: Codes, masked: int, unchanged: tuple[Ints, Ints] | None, l
 
 
 def _layers(codes: Codes, layers: Ints | None) -> Ints:
-    """The matrix of each cell, -1 where the code is missing; without layers each column has its own."""
+    """The matrix of each cell, -1 if the code is missing; without layers, each column has its own."""
     own = np.broadcast_to(np.arange(codes.shape[1]), codes.shape) if layers is None else layers
     return np.where(codes < 0, -1, own).astype(np.int64)
 
 
 def _stacked(matrices: Sequence[Floats], shown: Ints, layer: Ints) -> tuple[Floats, Ints, Ints, Ints]:
-    """Logarithms of all matrices one after the other, where each begins, its number of columns and of rows.
+    """Logarithms of all matrices, concatenated; the start, number of columns and number of rows of each.
 
-    Behind its rows each has one more: how often its codes are shown on the whole.
+    Each has one extra row: the overall frequencies of its released codes.
     """
     parts = []
     for number, matrix in enumerate(matrices):
@@ -168,7 +168,7 @@ def _log_chance(
     widths: Ints,
     ends: Ints,
 ) -> float:
-    """Logarithm of the chance that original k is released as record i."""
+    """Log probability that original k is released as record i."""
     value = 0.0
     for j in range(shown.shape[1]):
         one, other = layers[k, j], layer[i, j]

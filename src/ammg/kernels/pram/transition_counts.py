@@ -1,4 +1,4 @@
-"""Categories changed so that frequencies come out exactly: whole transition counts, then a draw of the members."""
+"""Changes of categories with exact frequencies: whole transition counts, then a random choice of the members."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Ints = NDArray[np.int64]
 
 
 def whole_counts(matrix: Floats, counts: Ints, rng: np.random.Generator) -> Ints:
-    """Transition counts with the row sums T and column sums as near T R as whole numbers are, without bias.
+    """Transition counts with row sums T and column sums as close to T R as whole numbers allow, without bias.
 
     Controlled random rounding (Cox 1987) of T_i r_ij; for an invariant matrix the column sums are T again.
     """
@@ -26,7 +26,7 @@ def whole_counts(matrix: Floats, counts: Ints, rng: np.random.Generator) -> Ints
 
 
 def _settle_columns(rounded: Ints, wanted: Floats, matrix: Floats) -> None:
-    """Put right, in place, column sums that should be whole and are one off because of the last bits of a product."""
+    """Correct, in place, column sums that should be whole and are off by one because of rounding in a product."""
     whole = np.rint(wanted)
     sure = np.abs(wanted - whole) <= 1e-6 * np.maximum(wanted, 1.0)
     if not sure.all():
@@ -44,7 +44,7 @@ def _settle_columns(rounded: Ints, wanted: Floats, matrix: Floats) -> None:
 
 
 def change_exactly(codes: NDArray[np.int32], matrix: Floats, rng: np.random.Generator) -> NDArray[np.int32]:
-    """New codes: in each category as many members, drawn at random, go to each other one as the counts say."""
+    """New codes: from each category, as many randomly chosen members change to each other one as the counts say."""
     counts = np.bincount(codes, minlength=len(matrix)).astype(np.int64)
     moves = whole_counts(matrix, counts, rng)
     members = np.argsort(codes, kind="stable")

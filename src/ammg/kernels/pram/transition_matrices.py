@@ -1,4 +1,4 @@
-"""Matrices of transition probabilities: row = original category, column = released category, rows add up to 1."""
+"""Matrices of transition probabilities: row = original category, column = released category; rows sum to 1."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-_STEPS = 60  # of the bisection: beyond them a chance moves by less than the last bit
+_STEPS = 60  # of the bisection: more would change a probability by less than the last bit
 
 
 def spread(shares: Floats, stay: float) -> Floats:
-    """Each category stays with chance `stay`; else it goes to others in proportion to row i of `shares`.
+    """Each category stays with probability `stay`; otherwise it changes in proportion to row i of `shares`.
 
-    The diagonal of `shares` does not count. A category that has nowhere to go stays.
+    The diagonal of `shares` is ignored. A category without possible changes stays.
     """
     others = np.array(shares, dtype=np.float64)
     np.fill_diagonal(others, 0.0)
@@ -25,30 +25,30 @@ def spread(shares: Floats, stay: float) -> Floats:
 
 
 def uniform_shares(size: int) -> Floats:
-    """Every other category alike."""
+    """All other categories with equal shares."""
     return np.ones((size, size))
 
 
 def proportional_shares(counts: Floats) -> Floats:
-    """Other categories as often as they occur."""
+    """Other categories in proportion to their frequency."""
     return np.tile(counts, (len(counts), 1))
 
 
 def neighbour_shares(size: int, reach: int) -> Floats:
-    """Categories at most `reach` places away in their order, alike."""
+    """Categories at most `reach` places away in the order, with equal shares."""
     place = np.arange(size)
     return np.asarray(np.abs(place[:, None] - place[None, :]) <= reach, dtype=np.float64)
 
 
 def block_shares(labels: NDArray[np.int64]) -> Floats:
-    """Categories with the same label, alike."""
+    """Categories with the same label, with equal shares."""
     return np.asarray(labels[:, None] == labels[None, :], dtype=np.float64)
 
 
 def invariant_matrix(base: Floats, counts: Floats) -> Floats:
-    """R = P Q with T R = T for the counts T: what P did is undone by Bayes' rule, Q_jk = p_kj T_k / Σ_l p_lj T_l.
+    """R = P Q with T R = T for the counts T: Bayes' rule undoes P, Q_jk = p_kj T_k / Σ_l p_lj T_l.
 
-    Gouweleeuw, Kooiman, Willenborg and De Wolf (1998), section 5. A category without records stays as it is.
+    Gouweleeuw, Kooiman, Willenborg and De Wolf (1998), section 5. A category without records stays unchanged.
     """
     reached = counts @ base
     joint = base * counts[:, None]
@@ -60,13 +60,13 @@ def invariant_matrix(base: Floats, counts: Floats) -> Floats:
 
 
 def chance_to_stay(matrix: Floats, counts: Floats) -> float:
-    """Expected share of records that keep their category; 1 where there is no record."""
+    """Expected share of records that keep their category; 1 if there are no records."""
     total = float(counts.sum())
     return float(counts @ np.diagonal(matrix)) / total if total > 0 else 1.0
 
 
 def eased(matrix: Floats, counts: Floats, stay: float) -> Floats | None:
-    """α R + (1-α) I with the chance `stay` to stay: as invariant as R. None if R itself lets more records stay."""
+    """α R + (1-α) I with the given probability to stay: as invariant as R. None if R itself keeps more records."""
     least = chance_to_stay(matrix, counts)
     if least >= 1.0:
         return matrix if stay >= 1.0 else None
@@ -77,10 +77,10 @@ def eased(matrix: Floats, counts: Floats, stay: float) -> Floats | None:
 
 
 def invariant_staying(shares: Floats, counts: Floats, stay: float) -> Floats:
-    """The invariant matrix of a base that goes where `shares` say, with just the chance to stay that is wanted.
+    """The invariant matrix with changes according to `shares` and exactly the wanted probability to stay.
 
-    The base's own chance to stay is found by bisection, from 1 down to where a category mixes with those it can reach
-    as if it were one of them; that is the result if even then more records stay than wanted.
+    The base's own probability to stay is found by bisection, from 1 down to where a category mixes with the reachable
+    ones as if it were one of them; that is the result if even then more records stay than wanted.
     """
     mixed = shares / np.maximum(shares.sum(axis=1, keepdims=True), 1e-300)
     low, high = 0.0, 1.0
@@ -100,7 +100,7 @@ def invariant_staying(shares: Floats, counts: Floats, stay: float) -> Floats:
 
 
 def _rows_made_whole(matrix: Floats) -> Floats:
-    """Rows that add up to 1 to the last bits: what is lacking goes to the diagonal."""
+    """Rows that sum to 1 to the last bit: the difference goes to the diagonal."""
     out = matrix.copy()
     place = np.arange(len(out))
     out[place, place] += 1.0 - out.sum(axis=1)

@@ -1,1 +1,1 @@
-"""Kernels: values exchanged or dealt anew by rank."""
+"""Kernels: values exchanged or redistributed by rank."""

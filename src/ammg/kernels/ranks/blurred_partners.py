@@ -1,8 +1,9 @@
-"""Partners of a swap whose values were blurred: noise before or after it leaves a value that several may have owned.
+"""Partners of a swap with blurred values: after noise, a released value may belong to several people.
 
-As in `swap_partners`, what speaks for a record and a person speaks for their partners: the owner of the value shown and
-the record that shows the own value. Neither is sure here. The owners of a released value are weighed by the law of the
-noise and by their number, since each value was dealt once; values closer than the noise can tell are one bin.
+As in `swap_partners`, evidence for a record and a person is also evidence for their partners: the owner of the released
+value, and the record that shows the person's own value. Neither is certain here. The owners of a released value are
+weighted by the distribution of the noise and by their number, since each value occurs once; values that the noise
+cannot separate share a bin.
 """
 
 from __future__ import annotations
@@ -19,19 +20,19 @@ Ints = NDArray[np.int64]
 
 BIN = 0.5  # of the deviation of the noise
 MOST_BINS = 600
-NEAR = 5  # neighbours on each side over whom a blur is averaged
-DOUBT = 0.02  # of chance: the least belief that is passed on
+NEAR = 5  # neighbours on each side over which the blur is averaged
+DOUBT = 0.02  # the least belief that is passed on, as a share of that by chance
 
 
 class Blurred(NamedTuple):
-    """One swapped column: the bin that each person's own value lies in, and how each released value is shared out."""
+    """One swapped column: the bin of each person's own value, and the distribution of each released value over bins."""
 
     bins: Ints  # of each person, -1 where the value is missing
-    shares: Floats  # records × bins: the chance of one member of the bin to own what the record shows
+    shares: Floats  # records × bins: probability that a given member of the bin owns the value of the record
 
 
 def blurred_column(own: Floats, shown: Floats, spread: Floats) -> Blurred | None:
-    """Weigh the owners of released values under normal noise with a spread of each record's own; None without any."""
+    """Weight the owners of released values under normal noise with a spread for each record; None without noise."""
     people, records = np.flatnonzero(~np.isnan(own)), np.flatnonzero(~np.isnan(shown))
     if len(people) < 2 or len(records) < 2:
         return None
@@ -40,7 +41,7 @@ def blurred_column(own: Floats, shown: Floats, spread: Floats) -> Blurred | None
     order = np.argsort(own[people], kind="stable")
     cuts = np.floor((own[people][order] - own[people].min()) / width) if span / width < 1e9 else np.arange(len(people))
     place = np.concatenate([[0], np.cumsum(np.diff(cuts) > 0)])
-    if place[-1] >= MOST_BINS:  # finer than need be: neighbours together
+    if place[-1] >= MOST_BINS:  # finer than necessary: merge neighbours
         place = place * MOST_BINS // (int(place[-1]) + 1)
         place = np.unique(place, return_inverse=True)[1]
     bins = np.full(len(own), -1, dtype=np.int64)
@@ -55,9 +56,9 @@ def blurred_column(own: Floats, shown: Floats, spread: Floats) -> Blurred | None
 
 
 def blur_between(own: Floats, shown: Floats) -> Floats:
-    """How far each released value seems to lie from the one that was swapped, as a root mean square over neighbours.
+    """The distance of each released value from the swapped one, as a root mean square over neighbours.
 
-    A swap keeps all values, so that sorted columns show what else has changed them.
+    A swap keeps all values, so sorted columns show all other changes.
     """
     spread = np.zeros(len(shown))
     seen = np.flatnonzero(~np.isnan(shown))
@@ -74,7 +75,7 @@ def blur_between(own: Floats, shown: Floats) -> Floats:
 
 
 def add_evidence(beliefs: Floats, column: Blurred, settled: Floats) -> None:
-    """Add to each pair of record and person what is believed of their partners, against no belief."""
+    """Add to each pair of record and person the evidence from their partners, relative to no belief."""
     held = column.bins >= 0
     bins = column.bins[held]
     owned = np.zeros((column.shares.shape[1], len(beliefs)))

@@ -1,4 +1,4 @@
-"""Deal the values of a column anew so that no rank moves far, without pairs that trade places."""
+"""Redistribute the values of a column so that no rank moves far, without pairs that exchange values."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ SWEEPS = 20
 
 
 def permuted_sources(values: Floats, reach: int, rng: np.random.Generator) -> Ints:
-    """Positions from which each value comes: a random permutation that moves no rank further than `reach`.
+    """Positions from which each value comes: a random permutation that moves no rank farther than `reach`.
 
-    A chain of transpositions, each made if both values stay within reach, tends to the uniform law over all such
-    permutations, because each is as likely as its reverse; `SWEEPS` of them for each value. Equal values are ranked at
-    random. `values` hold no missing value.
+    A chain of transpositions, each made if both values stay within reach, converges to the uniform distribution over
+    all such permutations, because each is as likely as its reverse; there are `SWEEPS` of them per value. Ties are
+    ranked at random. `values` must not contain missing values.
     """
     order = random_order(values, rng)
     source = np.arange(len(values))

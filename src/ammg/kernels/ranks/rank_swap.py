@@ -1,4 +1,4 @@
-"""Exchange values of one column with values of near rank."""
+"""Exchange values of one column with values of similar rank."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Ints = NDArray[np.int64]
 def swap_ranks(values: Floats, reach: int, rng: np.random.Generator) -> Floats:
     """Swap each value with a free one at most `reach` ranks above it.
 
-    In rising order of rank, each value not yet swapped draws its partner uniformly among the unswapped ones of the
-    next `reach` ranks; where there is none it stays (Moore 1996; Yancey, Winkler and Creecy 2002). Equal values are
-    ranked at random. `values` hold no missing value. Linear time after one sort.
+    In ascending order of rank, each value not yet swapped draws its partner uniformly among the unswapped ones of the
+    next `reach` ranks; if there is none, it stays (Moore 1996; Yancey, Winkler and Creecy 2002). Ties are ranked at
+    random. `values` must not contain missing values. Linear time after one sort.
     """
     return values[swap_sources(values, reach, rng)]
 
@@ -31,10 +31,10 @@ def swap_sources(values: Floats, reach: int, rng: np.random.Generator) -> Ints:
 
 
 def swap_ranks_normal(values: Floats, reach: int, rng: np.random.Generator) -> Floats:
-    """Swap each value with one at |N(reach/2, (reach/2)²)| ranks above it, whichever free rank is nearest to that.
+    """Swap each value with the free one nearest to |N(reach/2, (reach/2)²)| ranks above it.
 
-    The p-distribution of Nin, Herranz and Torra (2008): no rank distance is impossible, so no window tells an
-    intruder which records to leave out.
+    The p-distribution of Nin, Herranz and Torra (2008): no rank distance is impossible, so an intruder cannot exclude
+    records outside a window.
     """
     return values[normal_sources(values, reach, rng)]
 
@@ -50,7 +50,7 @@ def swap_ranks_buckets(values: Floats, reach: int, rng: np.random.Generator) -> 
     """Swap each value with a free one of its own or a higher bucket of `reach` ranks.
 
     The p-buckets of Nin, Herranz and Torra (2008): the bucket s of the partner of a value in bucket r is drawn with
-    probability proportional to 1/2^(s-r+1), the partner uniformly inside it.
+    probability proportional to 1/2^(s-r+1), and the partner uniformly within it.
     """
     return values[bucket_sources(values, reach, rng)]
 
@@ -65,15 +65,15 @@ def bucket_sources(values: Floats, reach: int, rng: np.random.Generator) -> Ints
 def average_tails(values: Floats, top: int, bottom: int) -> Floats:
     """Replace the `top` highest and the `bottom` lowest values, at most half of them each, by the mean of their tail.
 
-    Equal values share their fate: where a tail would cut through a tie, the tie stays outside. So no rank changes, but
-    for the new ties. `values` hold no missing value.
+    Equal values are treated alike: a tie that a tail would cut through stays outside. So no rank changes, except for
+    the new ties. `values` must not contain missing values.
     """
     ordered = np.sort(values)
     averaged = values.copy()
     for count, tail in ((top, values > ordered[-top - 1 :][:1]), (bottom, values < ordered[bottom : bottom + 1])):
         if count and tail.any():
             within = values[tail]
-            # Rounding must not lift the mean of equal values above them.
+            # Rounding must not raise the mean of equal values above them.
             averaged[tail] = np.clip(within.mean(), within.min(), within.max())
     return averaged
 
@@ -113,7 +113,7 @@ def shuffle_ties(values: Floats, order: Ints, uniforms: Floats) -> Ints:
 
 @jit
 def _pair_in_window(n: int, reach: int, uniforms: Floats) -> Ints:
-    """Match ranks inside the window; the free ranks of the window lie packed in `pool`, so a draw costs one step."""
+    """Match ranks within the window; its free ranks are packed in `pool`, so a draw costs one step."""
     partner = np.arange(n)
     free = np.ones(n, dtype=np.bool_)
     pool = np.empty(min(n, reach + 1), dtype=np.int64)
@@ -146,7 +146,7 @@ def _pair_in_window(n: int, reach: int, uniforms: Floats) -> Ints:
 
 @jit
 def _find(roots: Any, i: int) -> int:
-    """Follow the roots from `i` to one that stands for itself, halving the path on the way."""
+    """Follow the roots from `i` to one that is its own root, halving the path on the way."""
     while roots[i] != i:
         roots[i] = roots[roots[i]]
         i = roots[i]
@@ -158,7 +158,7 @@ def _pair_at_distance(steps: Ints) -> Ints:
     """Match each free rank with the free rank nearest to its target; roots skip the ranks already matched."""
     n = len(steps)
     partner = np.arange(n)
-    above = np.arange(n + 2)  # slot i + 1 stands for rank i; the slots 0 and n + 1 for "none"
+    above = np.arange(n + 2)  # slot i + 1 is rank i; slots 0 and n + 1 mean "none"
     below = np.arange(n + 2)
     for i in range(n):
         if _find(above, i + 1) != i + 1:
@@ -182,7 +182,7 @@ def _pair_at_distance(steps: Ints) -> Ints:
 
 @jit
 def _pair_in_buckets(n: int, size: int, bucket_draws: Floats, member_draws: Floats) -> Ints:
-    """Match each free rank with one of a bucket at geometric distance; emptied buckets are skipped by roots."""
+    """Match each free rank with one of a bucket at geometric distance; roots skip empty buckets."""
     buckets = (n + size - 1) // size
     partner = np.arange(n)
     free = np.ones(n, dtype=np.bool_)

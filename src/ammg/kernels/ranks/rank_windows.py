@@ -1,8 +1,8 @@
-"""Undo rank swapping: a swapped value has moved at most `reach` ranks, so the original stands in all windows at once.
+"""Undo rank swapping: a swapped value moves at most `reach` ranks, so the original lies in all windows at once.
 
 Nin, Herranz and Torra (2008) showed that an intruder who knows the swap range intersects the candidates of each
-variable. Ties are honoured: a value that occurs several times could have held any of their ranks, hence the truth is
-never lost.
+variable. Ties are treated conservatively: a value that occurs several times could have any of their ranks, so the truth
+is never excluded.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from ammg.kernels.jit import jit
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-ANYWHERE = 1 << 40  # the last rank of a value that could hold any
-OUTSIDE = 8.0  # nats against a pair for each window that it breaks
+ANYWHERE = 1 << 40  # the last rank of a value that could have any
+OUTSIDE = 8.0  # nats against a pair for each window that it violates
 
 
 class RankSpans(NamedTuple):
-    """The first and last rank that each value of a file could hold: n × m, ties sharing theirs."""
+    """The first and last rank that each value of a file could have: n × m; ties share them."""
 
     first: Ints
     last: Ints
 
 
 class Windows(NamedTuple):
-    """What intersecting the windows leaves for each masked record."""
+    """The result of intersecting the windows for each masked record."""
 
     size: Ints  # candidates
     holds_truth: NDArray[np.bool_]
-    nearest: Floats  # chance that the candidate nearest in ranks is the truth
-    chance: Floats  # chance that a random candidate is the truth
+    nearest: Floats  # probability that the candidate nearest in ranks is the truth
+    chance: Floats  # probability that a random candidate is the truth
 
 
 def rank_spans(values: Floats, blur: float = 0.0, share: float = 0.0) -> RankSpans:
-    """Rank every column from 0, smallest first; a missing value could hold any rank.
+    """Rank every column from 0, smallest first; a missing value could have any rank.
 
-    Values may be wrong by `blur` and by a `share` of themselves, up or down.
+    Values may be off by `blur` plus a `share` of themselves, up or down.
     """
     first, last = np.zeros(values.shape, dtype=np.int64), np.full(values.shape, ANYWHERE, dtype=np.int64)
     for j, column in enumerate(values.T):
@@ -54,7 +54,7 @@ def rank_spans(values: Floats, blur: float = 0.0, share: float = 0.0) -> RankSpa
 
 
 def stretched(spans: RankSpans, factor: float) -> RankSpans:
-    """Ranks in a file of another length."""
+    """Convert ranks to a file of another length."""
     free = spans.last >= ANYWHERE
     last = np.ceil((np.where(free, 0, spans.last) + 1) * factor).astype(np.int64) - 1
     return RankSpans(np.floor(spans.first * factor).astype(np.int64), np.where(free, ANYWHERE, last))
@@ -63,9 +63,9 @@ def stretched(spans: RankSpans, factor: float) -> RankSpans:
 def part_spans(
     values: Floats, part: Ints, parts: int, length: int, blur: float = 0.0, share: float = 0.0
 ) -> tuple[RankSpans, Ints]:
-    """Rank one column within each part of the records, stretched to `length`; also the number of values in each part.
+    """Rank one column within each part of the records, stretched to `length`; also returns the values in each part.
 
-    A reach that is a share of the part is the same number in all parts then. Records in no part (-1) could hold any
+    A reach that is a share of the part then is the same number in all parts. Records in no part (-1) could have any
     rank.
     """
     spans = RankSpans(np.zeros((len(values), 1), dtype=np.int64), np.full((len(values), 1), ANYWHERE, dtype=np.int64))
@@ -103,7 +103,7 @@ def intersect_windows(original: RankSpans, masked: RankSpans, reach: Ints, origi
 
 
 def scattered(windows: Windows, rows: Ints, count: int) -> Windows:
-    """Put what was found for some records of a file of `count` in their places; the others have no candidates."""
+    """Put the results for some records of a file of `count` in their places; the others have no candidates."""
     size, truth = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=bool)
     nearest, chance = np.zeros(count), np.zeros(count)
     size[rows], truth[rows], nearest[rows], chance[rows] = windows
@@ -111,7 +111,7 @@ def scattered(windows: Windows, rows: Ints, count: int) -> Windows:
 
 
 def window_pairs(original: RankSpans, masked: RankSpans, reach: Ints, total: int) -> tuple[Ints, Ints, Floats]:
-    """List the `total` pairs of masked and original rows that all windows allow, with minus their squared rank gap."""
+    """List the `total` pairs of masked and original rows that all windows allow, with the negative squared rank gap."""
     rows, columns = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64)
     weight = np.empty(total)
     _list_pairs(original, masked, reach, rows, columns, weight)
@@ -119,7 +119,7 @@ def window_pairs(original: RankSpans, masked: RankSpans, reach: Ints, total: int
 
 
 def window_scores(original: RankSpans, masked: RankSpans, reach: Ints) -> Floats:
-    """Masked × original records: 0 for a pair that all windows allow, less for each window that it breaks."""
+    """Masked × original records: 0 for a pair that all windows allow, less for each window that it violates."""
     scores = np.zeros((len(masked.first), len(original.first)))
 
     def work(start: int, stop: int) -> None:
@@ -145,7 +145,7 @@ def _score_windows(original: RankSpans, masked: RankSpans, reach: Ints, scores: 
 
 @jit
 def _rank_gap(original: RankSpans, masked: RankSpans, reach: Ints, j: int, i: int) -> float:
-    """Squared distance of mid-ranks in units of the reach, or -1 when a window excludes the pair."""
+    """Squared distance of mid-ranks in units of the reach, or -1 if a window excludes the pair."""
     total = 0.0
     for f in range(len(reach)):
         first, last = original.first[j, f], original.last[j, f]

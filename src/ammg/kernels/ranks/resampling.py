@@ -11,7 +11,7 @@ Floats = NDArray[np.float64]
 
 
 def resample_sources(values: Floats, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Positions of the values that one sample gives to each record: those of the same rank in the sample."""
+    """The positions of the values that one sample assigns to each record: those of the same rank in the sample."""
     order = random_order(values, rng)
     drawn = _drawn(len(values), rng)
     sources = np.empty(len(values), dtype=np.int64)
@@ -24,7 +24,7 @@ def resample_ranks(values: Floats, samples: int, rng: np.random.Generator) -> Fl
 
     Resampling of Mateo-Sanz, Sebé and Domingo-Ferrer (2004). Ranks are kept and values stay in range; with one sample
     they are values of the file. A sorted sample is the sorted column with each value repeated as often as it was
-    drawn, so no sample is ever sorted. `values` hold no missing value; equal values are ranked at random.
+    drawn, so no sample is ever sorted. `values` must not contain missing values; ties are ranked at random.
     """
     if samples < 1:
         raise ValueError(f"Resampling needs at least one sample, not {samples}.")
@@ -32,12 +32,12 @@ def resample_ranks(values: Floats, samples: int, rng: np.random.Generator) -> Fl
     order = random_order(values, rng)
     ranked = values[order]
     largest = float(np.abs(ranked).max(initial=0.0))
-    shares = samples if largest > np.finfo(float).max / samples else 1  # of huge values the sum would be infinite
+    shares = samples if largest > np.finfo(float).max / samples else 1  # the sum of huge values would be infinite
     total = np.zeros(n)
     for _ in range(samples):
         total += np.repeat(ranked / shares, _drawn(n, rng))
     resampled = np.empty_like(values)
-    # A mean of equal numbers can leave their range by a rounding error; the file's range is a promise.
+    # Rounding can move a mean of equal numbers out of their range; values must stay in the file's range.
     resampled[order] = np.clip(
         total / (samples // shares), ranked[:1].min(initial=np.inf), ranked[-1:].max(initial=-np.inf)
     )

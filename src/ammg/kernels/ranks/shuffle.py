@@ -1,8 +1,8 @@
-"""Data shuffling: the values of each column dealt out anew by the ranks of a model.
+"""Data shuffling: the values of each column redistributed by the ranks of a model.
 
 Muralidhar and Sarathy (2006). The confidential columns are modelled as monotone transforms of normal variables with the
-file's rank correlations; fresh normal variables are drawn given the columns that stay, and the i-th smallest value
-of a column goes to the record with the i-th smallest fresh variable.
+file's rank correlations. New normal variables are drawn given the unchanged columns, and the i-th smallest value of a
+column goes to the record with the i-th smallest new variable.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 SHORTER = 0.8
-"""What a step of the correction shrinks by after one that was no better."""
+"""Factor by which a step of the correction shrinks after one that was no improvement."""
 
 
 class Shuffled(NamedTuple):
-    """The shuffled columns and the greatest change of a rank correlation, among them and with those that stay.
+    """The shuffled columns and the largest change of a rank correlation, among them and with the unchanged columns.
 
-    `sources` holds the position from which each value came.
+    `sources` are the positions from which each value came.
     """
 
     records: Floats
@@ -43,21 +43,22 @@ def shuffle_columns(
     rounds: int = 20,
     tolerance: float = 0.005,
 ) -> Shuffled:
-    """Shuffle the confidential columns, given those that stay, and keep all rank correlations (Spearman's).
+    """Shuffle the confidential columns, given the unchanged ones, and keep all rank correlations (Spearman's).
 
-    The published method is round zero. Ties and a finite file make its rank correlations miss the file's, so further
-    rounds move the model's correlations by what is missing, on the same draws, until no rank correlation is off by
-    more than `tolerance`; the best round is returned. Where ties make a round overshoot, the next ones take smaller
-    steps; few records with many ties can stay beyond the tolerance. A missing value stays missing and takes no part.
+    The published method is round zero. Because of ties and the finite file, its rank correlations differ from the
+    file's; further rounds correct the model's correlations by the difference, on the same draws, until no rank
+    correlation is off by more than `tolerance`. The best round is returned. If ties make a round overshoot, the next
+    ones take smaller steps; a small file with many ties may not reach the tolerance. A missing value stays missing and
+    is not used.
 
     Raises:
-        ValueError: fewer records than columns need (n - 1 >= columns of both kinds).
+        ValueError: fewer records than the columns need (n - 1 >= columns of both kinds).
     """
     n, columns = confidential.shape
     known = np.empty((n, 0)) if given is None else given
     joint = np.column_stack([confidential, known])
     if n - 1 < joint.shape[1]:
-        raise ValueError(f"Shuffling {joint.shape[1]} columns needs more than as many records; there are {n}.")
+        raise ValueError(f"Shuffling {joint.shape[1]} columns needs more records than columns; there are {n}.")
     orders = _orders(joint)
     ranks = _mid_ranks(joint, orders)
     target = _correlations(ranks)
@@ -75,7 +76,7 @@ def shuffle_columns(
     for _ in range(rounds + 1):
         model = nearest_psd(model)
         sources = _deal(holders, observed, _draw_given(model, scores, fresh))
-        dealt = np.take_along_axis(ranks[:, :columns], sources, axis=0)  # a value takes its rank along
+        dealt = np.take_along_axis(ranks[:, :columns], sources, axis=0)  # a value keeps its rank
         missing = target - _correlations(np.column_stack([dealt, ranks[:, columns:]]))
         missing[columns:, columns:] = 0.0
         np.fill_diagonal(missing, 0.0)
@@ -91,12 +92,12 @@ def shuffle_columns(
 
 
 def mid_ranks(records: Floats) -> Floats:
-    """Rank each column from 1, equal values sharing their average rank, missing values none."""
+    """Rank each column from 1, with the mean rank for ties and none for missing values."""
     return _mid_ranks(records, _orders(records))
 
 
 def normal_scores(values: Floats, rng: np.random.Generator) -> Floats:
-    """Replace values by the normal quantiles of their ranks, (R - 1/2)/n, equal values in random order.
+    """Replace values by the normal quantiles of their ranks, (R - 1/2)/n, with ties in random order.
 
     A missing value gets zero, the mean.
     """
@@ -104,7 +105,7 @@ def normal_scores(values: Floats, rng: np.random.Generator) -> Floats:
 
 
 def _orders(records: Floats) -> list[Integers]:
-    """Positions of the values of each column in rising order, missing ones last; sorted once for all that follows."""
+    """Positions of the values of each column in ascending order, missing last; sorted once for later use."""
     return in_threads(stable_order, records.T, records.size)
 
 
@@ -143,7 +144,7 @@ def _correlations(ranks: Floats) -> Floats:
 
 
 def _draw_given(model: Floats, scores: Floats, fresh: Floats) -> Floats:
-    """Place the fresh variables where the normal model expects them, given the scores of the columns that stay."""
+    """Place the new variables where the normal model expects them, given the scores of the unchanged columns."""
     columns = fresh.shape[1]
     slopes = model[:columns, columns:] @ np.linalg.pinv(model[columns:, columns:], hermitian=True)
     left = nearest_psd(_symmetric(model[:columns, :columns] - slopes @ model[columns:, :columns]))
@@ -151,7 +152,7 @@ def _draw_given(model: Floats, scores: Floats, fresh: Floats) -> Floats:
 
 
 def _symmetric(matrix: Floats) -> Floats:
-    """Take out rounding: the symmetric part, with no variance below zero."""
+    """Remove rounding errors: the symmetric part, without negative variances."""
     symmetric = (matrix + matrix.T) / 2
     np.fill_diagonal(symmetric, np.maximum(np.diag(symmetric), 0.0))
     return symmetric

@@ -1,9 +1,9 @@
-"""Undo swaps that trade places, by passing beliefs between partners.
+"""Undo pairwise swaps by passing beliefs between partners.
 
-Pairwise swapping is an involution in every column. If released record z stands for person i, whose own value is w while
-z shows v, then somebody who owned v stands behind a record that shows w. So what speaks for (z, i) speaks for such
-pairs, and back, in each column by other partners: beliefs are passed on until they settle. Values that occur once tell
-most, frequent ones next to nothing. Complexity n² per column and round.
+Pairwise swapping is an involution in every column. If released record z belongs to person i, whose own value is w while
+z shows v, then an owner of v is behind a record that shows w. So evidence for (z, i) is evidence for such pairs, and
+vice versa, with other partners in each column: beliefs are passed until they settle. Values that occur once are most
+informative, frequent ones hardly at all. It takes n² time per column and round.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ DOUBT = 1e-6  # the least belief that is passed on
 
 
 def value_classes(original: Floats, masked: Floats) -> tuple[Ints, Ints]:
-    """Number the values of each column that both files have; -1 for values of one file alone, and for missing ones."""
+    """Number the values of each column that both files have; -1 for values of only one file, and for missing ones."""
     before = np.full(original.shape, -1, dtype=np.int64)
     after = np.full(masked.shape, -1, dtype=np.int64)
     for c in range(original.shape[1]):
@@ -41,10 +41,10 @@ def value_classes(original: Floats, masked: Floats) -> tuple[Ints, Ints]:
 def pass_beliefs(
     likelihood: Floats, before: Ints, after: Ints, blurred: Sequence[Blurred] = (), rounds: int = ROUNDS
 ) -> Floats:
-    """The log-likelihoods of records × people after beliefs were passed between partners.
+    """The log-likelihoods of records × people after passing beliefs between partners.
 
-    By `value_classes` of columns whose values were swapped as they are, and by `blurred` columns. Ends when no record's
-    most likely person changes any more.
+    It uses the `value_classes` of columns with unchanged swapped values, and `blurred` columns. It ends when no
+    record's most likely person changes.
     """
     settled, named = likelihood, likelihood.argmax(axis=1)
     columns = [c for c in range(before.shape[1]) if (before[:, c] >= 0).any()]
@@ -71,7 +71,7 @@ def pass_beliefs(
 
 
 def _evidence(beliefs: Floats, logs: Floats, mine: Ints, shown: Ints) -> Floats:
-    """For values v (rows) and w: how much speaks for owners of v behind records that show w, against no belief."""
+    """For values v (rows) and w: the evidence for owners of v behind records that show w, relative to no belief."""
     size = int(mine.max()) + 1
     owners, holders = (np.bincount(part[part >= 0], minlength=size).astype(np.float64) for part in (mine, shown))
     evidence = np.zeros((size, size))
@@ -80,7 +80,7 @@ def _evidence(beliefs: Floats, logs: Floats, mine: Ints, shown: Ints) -> Floats:
 
 
 def _beliefs(likelihood: Floats) -> Floats:
-    """Log probabilities over people, shared out between the records that claim the same person."""
+    """Log probabilities over people, shared between the records that claim the same person."""
     of_person = likelihood - _log_sums(likelihood, 1)
     return np.asarray(np.minimum(of_person - 0.5 * _log_sums(of_person, 0), 0.0))
 
@@ -94,9 +94,9 @@ def _log_sums(values: Floats, axis: int) -> Floats:
 def _collect(
     beliefs: Floats, logs: Floats, mine: Ints, shown: Ints, owners: Floats, holders: Floats, evidence: Floats
 ) -> None:
-    """Add up beliefs by the value that the person owned (rows) and the value that the record shows, then take logs.
+    """Sum beliefs by the value that the person owned (rows) and the value that the record shows, then take logs.
 
-    Most values occur once, and their log belief is at hand.
+    Most values occur once, and their log belief is known.
     """
     people = len(mine)
     for h in range(len(shown)):
@@ -119,7 +119,7 @@ def _collect(
 
 @jit
 def _gather(evidence: Floats, mine: Ints, shown: Ints, settled: Floats) -> None:
-    """Add to each pair what its partners believe of each other; a value that stays has no partner."""
+    """Add to each pair the beliefs of its partners in each other; a value that stays has no partner."""
     for j in range(len(shown)):
         v = shown[j]
         if v < 0:

@@ -1,1 +1,1 @@
-"""Kernels of recoding: tables rolled up from finer ones, and what a recoding loses."""
+"""Kernels of recoding: tables aggregated from finer ones, and the information loss of a recoding."""

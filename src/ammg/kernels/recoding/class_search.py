@@ -1,8 +1,8 @@
-"""Groups of k to 2k-1 records that lose least when each is released with what its group has in common.
+"""Groups of k to 2k-1 records with the least loss if each is released with the values its group has in common.
 
-A search by moves between neighbouring groups: a record goes over, two change places, or both groups are cut anew along
-one key. At first a move that costs a little is kept as well, with a probability that falls to zero (Kirkpatrick, Gelatt
-and Vecchi 1983). A move looks at two groups, whatever the size of the file.
+A search by moves between neighbouring groups: a record changes groups, two records are exchanged, or both groups are
+split anew along one key. At first, a move that costs a little is also accepted, with a probability that falls to zero
+(Kirkpatrick, Gelatt and Vecchi 1983). A move looks at two groups, whatever the size of the file.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _HEAT = 0.25  # first temperature, in mean losses of a record
-_CHUNK = 20_000  # moves between which an interruption is heard
-_CUTS = 0.15  # share of moves that cut two groups anew
+_CHUNK = 20_000  # moves between two checks for an interruption
+_CUTS = 0.15  # share of moves that split two groups anew
 
 
 class _Groups(NamedTuple):
@@ -34,7 +34,7 @@ class _Groups(NamedTuple):
 
 
 class _Pair(NamedTuple):
-    """Room for the members of two groups, twice, and for their order along a key."""
+    """Working memory for the members of two groups, twice, and for their order along a key."""
 
     here: Ints
     best: Ints
@@ -43,15 +43,15 @@ class _Pair(NamedTuple):
 
 
 def search_classes(keys: KeySpans, group: Ints, k: int, lists: Ints, rng: np.random.Generator, moves: int) -> Ints:
-    """Groups that lose at most as much as the given ones, which have k to 2k-1 records each.
+    """Groups with at most the loss of the given ones, which have k to 2k-1 records each.
 
     Args:
         keys: One row per record.
         group: The groups to begin with, numbered from 0.
         k: Least records in a group.
-        lists: Near records of each, -1 where there are fewer.
-        rng: Where the search looks.
-        moves: How many moves are tried.
+        lists: Nearby records of each, -1 if there are fewer.
+        rng: Generator of the search.
+        moves: Number of moves to try.
     """
     groups = int(group.max(initial=-1)) + 1
     if groups < 2 or moves < 1:
@@ -99,7 +99,7 @@ def _search(
     moves: int,
     heat: float,
 ) -> None:
-    """Moves `first` to `last`, each the best of its kind between the group of a random record and one beside it."""
+    """Moves `first` to `last`, each the best of its kind between the group of a random record and a neighbour."""
     for move in range(first, last):
         record = int(next_uniform(stream) * len(state.group))
         one = state.group[record]
@@ -125,9 +125,9 @@ def _search(
 def _exchange(
     keys: KeySpans, state: _Groups, room: _Pair, record: int, one: int, other: int, k: int
 ) -> tuple[float, int]:
-    """The best of giving a record to the other group and exchanging it for one of its members.
+    """The best of moving a record to the other group and exchanging it for one of its members.
 
-    What both lose then, and how many of `room.best` are the first group; 0 if nothing is possible.
+    Returns the loss of both groups then, and how many of `room.best` form the first group; 0 if no move is possible.
     """
     mine, theirs = state.size[one], state.size[other]
     best, left = np.inf, 0
@@ -161,7 +161,7 @@ def _exchange(
 
 @jit_part
 def _cut_anew(keys: KeySpans, state: _Groups, room: _Pair, one: int, other: int, k: int) -> tuple[float, int]:
-    """The best way to cut the members of both groups in two along one key."""
+    """The best split of the members of both groups along one key."""
     count = 0
     for g in (one, other):
         for s in range(state.size[g]):
@@ -174,7 +174,7 @@ def _cut_anew(keys: KeySpans, state: _Groups, room: _Pair, one: int, other: int,
             if j < numbers:
                 value = keys.numbers[room.here[s], j]
                 room.along[s] = value if value == value else -np.inf
-            else:  # classes one after the other, the coarsest first
+            else:  # one class after the other, the coarsest first
                 value = 0.0
                 for level in range(keys.classes.shape[2] - 1, -1, -1):
                     value = value * 4096.0 + keys.classes[room.here[s], j - numbers, level]
@@ -195,7 +195,7 @@ def _cut_anew(keys: KeySpans, state: _Groups, room: _Pair, one: int, other: int,
 
 @jit_part
 def _sort(room: _Pair, count: int) -> None:
-    """Members in the order of `along`, which are few."""
+    """Sort the members, which are few, by `along`."""
     for s in range(1, count):
         value, row = room.along[s], room.here[s]
         place = s

@@ -1,4 +1,4 @@
-"""What records lose that are released with what they have in common: an interval of numbers, a class of a hierarchy."""
+"""Loss of records released with what they have in common: an interval of numbers, a class of a hierarchy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Ints = NDArray[np.int64]
 
 
 class Tree(NamedTuple):
-    """The classes of one key: of each row level by level, and what a value loses in each class of each level."""
+    """The classes of one key: of each row level by level, and the loss of a value in each class of each level."""
 
     classes: Sequence[Codes]
     """One array per level, -1 for missing; at the last level all rows are in one class."""
@@ -24,19 +24,19 @@ class Tree(NamedTuple):
 
 
 class KeySpans(NamedTuple):
-    """Rows in units of loss: a value that becomes an interval as wide as the column's range loses its key's weight."""
+    """Rows in units of loss: a value that becomes an interval as wide as the column's range loses the key's weight."""
 
     numbers: Floats
     """Rows × numbers, NaN for missing."""
     classes: Codes
     """Rows × trees × levels, -1 for missing; short trees repeat their last level."""
     starts: Ints
-    """Trees × levels: where the losses of the classes of a level begin."""
+    """Trees × levels: the start of the losses of the classes of each level."""
     losses: Floats
 
 
 def key_spans(numbers: Floats, trees: Sequence[Tree]) -> KeySpans:
-    """Numbers in units of loss and trees, as kernels want them."""
+    """Numbers in units of loss, and trees, in the form that kernels need."""
     deepest = max((len(tree.classes) for tree in trees), default=1)
     classes = np.zeros((len(numbers), len(trees), deepest), np.int32)
     starts = np.zeros((len(trees), deepest), np.int64)
@@ -54,14 +54,14 @@ def key_spans(numbers: Floats, trees: Sequence[Tree]) -> KeySpans:
 
 
 def taken(keys: KeySpans, rows: Ints) -> KeySpans:
-    """The same of some rows, which may repeat."""
+    """The same for some rows, which may repeat."""
     return keys._replace(
         numbers=np.ascontiguousarray(keys.numbers[rows]), classes=np.ascontiguousarray(keys.classes[rows])
     )
 
 
 def lost_in(keys: KeySpans, group: Ints, counts: Ints) -> Floats:
-    """What each group loses; row i stands for `counts[i]` records."""
+    """The loss of each group; row i stands for `counts[i]` records."""
     order = np.argsort(group, kind="stable").astype(np.int64)
     starts = np.append(np.searchsorted(group[order], np.arange(int(group.max(initial=-1)) + 1)), len(order))
     found = np.zeros(len(starts) - 1)
@@ -77,7 +77,7 @@ def _add_losses(keys: KeySpans, order: Ints, starts: Ints, counts: Ints, found: 
 
 @jit_part
 def lost_by(keys: KeySpans, order: Ints, start: int | np.int64, stop: int, counts: Ints) -> float:
-    """What the rows `order[start:stop]` lose as one group; missing values lose nothing."""
+    """The loss of the rows `order[start:stop]` as one group; missing values lose nothing."""
     total: float = 0.0
     for j in range(keys.numbers.shape[1]):
         low, high, known = np.inf, -np.inf, 0
@@ -103,7 +103,7 @@ def lost_by(keys: KeySpans, order: Ints, start: int | np.int64, stop: int, count
 def common_level(
     keys: KeySpans, t: int, order: Ints, start: int | np.int64, stop: int, counts: Ints
 ) -> tuple[int, int]:
-    """The lowest level at which all known values of a tree are in one class, and how many records have one."""
+    """The lowest level at which all known values of a tree are in one class, and the number of records with a value."""
     level, known, first = 0, 0, -1
     for s in range(start, stop):
         row = order[s]

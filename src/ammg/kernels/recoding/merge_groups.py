@@ -1,4 +1,4 @@
-"""Merge groups of records with others where that loses least."""
+"""Merge groups of records with others at the least loss."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ _WINDOW = 2_000  # groups on either side, in the order of their first rows, that
 
 
 class _Boxes(NamedTuple):
-    """What groups have in common: intervals of numbers, classes of trees, and the records that have a value."""
+    """What groups have in common: intervals of numbers, classes of trees, and the number of records with a value."""
 
     low: Floats
     high: Floats
     level: Ints
     member: Ints
-    """A row with a value of each tree, -1 if there is none."""
+    """A row with a value for each tree, -1 if there is none."""
     known: Ints
     """Groups × (numbers, then trees)."""
 
 
 def merge_groups(keys: KeySpans, group: Ints, counts: Ints, stratum: Ints, failing: Bools) -> Ints:
-    """Groups after each failing one was joined with the group of its stratum that this loses least with.
+    """Groups after each failing one has been merged with the group of its stratum that causes the least loss.
 
     Args:
         keys: Rows in units of loss.
         group: Group of each row, numbered from 0.
         counts: Records per row.
-        stratum: Stratum of each group; groups of different strata are never joined.
-        failing: Which groups are to be joined with another.
+        stratum: Stratum of each group; groups of different strata are never merged.
+        failing: Which groups must be merged with another.
 
-    Returns:
-        Group of each row, numbered anew in the order of their first rows; as before where a stratum has one group.
+        Returns:
+            Group of each row, renumbered in the order of their first rows; unchanged if a stratum has one group.
     """
     total = len(stratum)
     order = np.argsort(group, kind="stable").astype(np.int64)
@@ -89,7 +89,7 @@ def _boxes(keys: KeySpans, order: Ints, starts: Ints, counts: Ints) -> _Boxes:
 
 @jit
 def _partners(keys: KeySpans, boxes: _Boxes, by_first: Ints, stratum: Ints, failing: Bools) -> Ints:
-    """For each failing group the one to join, -1 for others and where there is none."""
+    """The group that each failing group joins; -1 for other groups, and if there is none."""
     partner = np.full(len(by_first), -1, np.int64)
     for place in range(len(by_first)):
         one = by_first[place]
@@ -108,7 +108,7 @@ def _partners(keys: KeySpans, boxes: _Boxes, by_first: Ints, stratum: Ints, fail
 
 @jit_part
 def _lost(keys: KeySpans, boxes: _Boxes, one: int, other: int) -> float:
-    """What two groups lose as one; a group with itself is that group."""
+    """The loss of two groups as one; with itself, that of the group."""
     numbers, total = keys.numbers.shape[1], 0.0
     for j in range(numbers):
         known = boxes.known[one, j] + (boxes.known[other, j] if other != one else 0)

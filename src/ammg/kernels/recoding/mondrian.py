@@ -1,8 +1,8 @@
-"""Mondrian: cut the records in two at the median of the widest key, again and again, while both parts have k records.
+"""Mondrian: repeatedly split the records at the median of the widest key while both parts have k records.
 
-LeFevre, DeWitt and Ramakrishnan (2006), the strict form: equal records stay together. A key with a hierarchy is cut
-into the classes one level below the one that its values have in common. What is cut is known from counts of
-combinations alone.
+LeFevre, DeWitt and Ramakrishnan (2006), the strict form: equal records stay together. A key with a hierarchy is split
+into the classes one level below the lowest common one of its values. The splits depend only on counts of
+combinations.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _cut(
     parts: Ints,
     group: Ints,
 ) -> None:
-    """`parts` is a stack of the pieces of `order` that may still be cut."""
+    """`parts` is a stack of the pieces of `order` that may still be split."""
     parts[0, 0], parts[0, 1] = 0, len(order)
     waiting, groups = 1, 0
     while waiting > 0:
@@ -88,7 +88,7 @@ def _measure_spans(keys: KeySpans, counts: Ints, order: Ints, start: int, stop: 
                 missing = True
         spans[j] = high - low if known else 0.0
         if missing and known:
-            spans[j] = max(spans[j], 1e-12)  # values can still be told from missing ones
+            spans[j] = max(spans[j], 1e-12)  # values still differ from missing ones
     for t in range(keys.classes.shape[1]):
         level, known_records = common_level(keys, t, order, start, stop, counts)
         spans[numbers + t] = 0.0
@@ -118,7 +118,7 @@ def _halve(
     parts: Ints,
     waiting: int,
 ) -> int:
-    """Cut at the median of a number, missing values being lowest; the number of parts, 0 if a part would be too small.
+    """Split at the median of a number, with missing values lowest; returns the number of parts, 0 if one is too small.
 
     The median goes to the side that makes the halves more equal.
     """
@@ -155,7 +155,7 @@ def _halve(
 
 @jit_part
 def _median(keys: KeySpans, counts: Ints, order: Ints, start: int, stop: int, j: int) -> float:
-    """The least value with half of the records up to it: the interval it lies in is halved until one value is left."""
+    """The smallest value with half of the records up to it, found by halving its interval until one value is left."""
     total, low, high = 0, np.inf, -np.inf
     for s in range(start, stop):
         total += counts[order[s]]
@@ -199,7 +199,7 @@ def _branch(
     parts: Ints,
     waiting: int,
 ) -> int:
-    """Cut into the classes one level below the common one, a missing value being a class; 0 if one is too small."""
+    """Split into the classes one level below the common one, with missing as a class; 0 if one is too small."""
     level, _ = common_level(keys, t, order, start, stop, counts)
     level = max(level - 1, 0)
     tally[:] = 0

@@ -1,4 +1,4 @@
-"""The cells of a coarser recoding from those of a finer one, never from records."""
+"""The cells of a coarser recoding from those of a finer one, without the records."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def roll_up(table: CellTable, coarser: Mapping[int, Codes], sizes: Sequence[int]
 
     Args:
         table: Cells of a finer recoding.
-        coarser: For each key that changes, the new code of each old one; the last entry is what -1 becomes.
+        coarser: For each key that changes, the new code of each old one; the last entry is the new code of -1.
         sizes: Number of categories of each column afterwards, keys first.
     """
     from ammg.kernels.anonymity.cells import count_cells

@@ -1,4 +1,4 @@
-"""Groups of similar records for local recoding: those of the microaggregation search or of Mondrian, then refined."""
+"""Groups of similar records for local recoding: from the microaggregation search or Mondrian, then refined."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _LIST = 16
-_MOVES = 4e8  # comparisons of values after which the search ends by default: some seconds
+_MOVES = 4e8  # comparisons of values after which the search ends by default: a few seconds
 
 
 def similar_groups(keys: KeySpans, k: int, rng: np.random.Generator, moves: int | None = None) -> Ints:
-    """Group of each row, which is one record: k to 2k-1 in each, one group if there are fewer than 2k.
+    """Group of each row, which is one record: k to 2k-1 in each, one group if there are fewer than 2k records.
 
-    The search begins with whichever loses less, the groups of microaggregation or those of Mondrian cut further, so
-    that its groups never lose more than those of Mondrian.
+    The search starts from the groups of microaggregation or those of Mondrian, split further, whichever lose less; so
+    its groups never lose more than those of Mondrian.
     """
     n = len(keys.numbers)
     if n < 2 * k:
@@ -40,14 +40,14 @@ def similar_groups(keys: KeySpans, k: int, rng: np.random.Generator, moves: int 
 
 
 def default_moves(keys: KeySpans, k: int) -> int:
-    """Moves for some seconds, at most a few hundred per record and at least five."""
+    """Moves for a few seconds, at most a few hundred per record and at least five."""
     n = len(keys.numbers)
     values = keys.numbers.shape[1] + keys.classes.shape[1] * 2
     return int(max(min(400 * n, _MOVES / (3.0 * k * k * max(1, values))), 5 * n))
 
 
 def _as_records(keys: KeySpans) -> Records:
-    """Rows as points whose squared distances are squares of what a group of two loses in each key."""
+    """Rows as points whose squared distances are the squared losses of a group of two in each key."""
     n, trees, levels = keys.classes.shape
     columns = [keys.numbers]
     mismatch = [np.zeros(keys.numbers.shape[1])]
@@ -68,7 +68,7 @@ def _as_records(keys: KeySpans) -> Records:
 
 
 def _cut_to_size(group: Ints, k: int) -> Ints:
-    """Groups of k to 2k-1 records, cut from larger ones in the order of the rows: a part never loses more."""
+    """Groups of k to 2k-1 records, split from larger ones in the order of the rows: a part never loses more."""
     order = np.argsort(group, kind="stable")
     sizes = np.bincount(group)
     place = np.arange(len(group)) - np.repeat(np.cumsum(sizes) - sizes, sizes)

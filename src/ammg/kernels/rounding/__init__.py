@@ -1,1 +1,1 @@
-"""Kernels: rounded values and sums that still add up."""
+"""Kernels: rounding, and sums that still add up."""

@@ -1,4 +1,4 @@
-"""Identities restored together with (weighted) means of columns, which make one problem of all records."""
+"""Restore identities together with (weighted) means of columns, which couple all records."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def restore_with_means(
     *,
     firm: bool = True,
 ) -> Floats:
-    """Records for which the identities hold and whose columns have these (weighted) means, at the least cost.
+    """Records that satisfy the identities and whose columns have these (weighted) means, at the least cost.
 
-    A mean that is NaN is left open. Means that are not firm are met as nearly as the records allow.
+    A mean that is NaN is free. Means that are not firm are met as closely as the records allow.
 
     Raises:
-        Infeasible: a record has no solution, or the mean of a column cannot be had within the bounds, or the means
-            break an identity themselves, for which no record is to blame.
+        Infeasible: a record has no solution, or the mean of a column is impossible within the bounds, or the means
+            themselves break an identity, which is no record's fault.
     """
     masses = np.ones(len(values)) if weights is None else weights
     floor, ceiling = _mean_bounds(lower, upper, masses)
@@ -52,7 +52,7 @@ def restore_with_means(
 def additive_means(
     values: Floats, identities: Identities, costs: Floats, lower: Floats, upper: Floats, weights: Floats
 ) -> Floats:
-    """The weighted means of the columns, moved as little as possible until the identities hold for them.
+    """The weighted means of the columns, changed as little as possible so that the identities hold for them.
 
     Raises:
         Infeasible: a record has no solution within its bounds.
@@ -75,11 +75,11 @@ def _means_within(
     try:
         return np.asarray(restore_additivity(means, identities, costs, floor[None], ceiling[None])[0])
     except Infeasible as failure:
-        restore_additivity(start, identities, costs, lower, upper)  # names records that fail whatever the means
+        restore_additivity(start, identities, costs, lower, upper)  # reports records that fail whatever the means
         raise Infeasible(failure.identity, np.arange(0)) from None
 
 
 def _mean_bounds(lower: Floats, upper: Floats, masses: Floats) -> tuple[Floats, Floats]:
-    counted = masses > 0  # no weight times an infinite bound is nothing
+    counted = masses > 0  # zero weight times an infinite bound would be NaN
     floor, ceiling = (np.average(bound[counted], axis=0, weights=masses[counted]) for bound in (lower, upper))
     return floor, ceiling

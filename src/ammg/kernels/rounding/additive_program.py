@@ -1,8 +1,8 @@
 """The linear program behind restored additivity: moves up and down from given records, solved by HiGHS.
 
-v' = v + up - down. Moves are counted in units of about 1/cost times the size of what is open, so that columns of any
-unit of measurement, and records far in the tails, meet the solver's tolerance alike. What the tolerance leaves open is
-then closed to rounding.
+v' = v + up - down. Moves are counted in units of about 1/cost times the size of the open residual, so that columns with
+any unit of measurement, and records far in the tails, meet the solver's tolerance equally well. Residuals within the
+tolerance are then closed up to rounding.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from scipy import optimize, sparse
 from ammg.kernels.rounding.additive_projection import CLOSED, NOTHING, close_residuals, is_open
 from ammg.kernels.rounding.restore_additivity import Floats, Identities, Infeasible
 
-LEFT = 1e-10  # of the size of terms: residuals that are worth another solution
-STILL = 1e-9  # moves below this, in units, are the solver's rounding
-MISSED = 1e-7  # what the solver's tolerance may leave of a right-hand side of one
-SMALLEST = 1e-7  # of the size of terms: what is open is blown up no further, or rounding would look infeasible
-NARROWEST = 1e-4  # least unit of a column, as a share of the greatest: solvers drop coefficients that are far smaller
-BEYOND = 1e4  # price of missing a mean, in that of the dearest move
+LEFT = 1e-10  # of the size of terms: larger residuals are solved again
+STILL = 1e-9  # moves below this, in units, are rounding errors of the solver
+MISSED = 1e-7  # the solver's tolerance for a right-hand side of one
+SMALLEST = 1e-7  # of the size of terms: smaller residuals are not scaled up, or rounding would look infeasible
+NARROWEST = 1e-4  # least unit of a column, as a share of the largest: solvers drop far smaller coefficients
+BEYOND = 1e4  # price of missing a mean, relative to the most expensive move
 OPTIONS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
 class AdditiveProgram:
-    """Records within their bounds, identities, and optionally (weighted) means of columns to keep (NaN: any)."""
+    """Records within their bounds, identities, and optionally (weighted) means of columns to keep (NaN: free)."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class AdditiveProgram:
     def solve(self, *, integers: bool = False, firm: bool = True, again: int = 3) -> Floats:
         """The records at least cost; means that are not firm are missed by as little as the bounds allow.
 
-        What a solution leaves open is solved `again`, on the scale of what is open.
+        Open residuals of a solution are solved `again`, on their own scale.
 
         Raises:
             Infeasible: there is no solution within the bounds.
@@ -69,9 +69,9 @@ class AdditiveProgram:
         return self._refined(self._polished(moves, units * sizes, means), means, again)
 
     def _units(self, *, integers: bool = False) -> tuple[Floats, Floats]:
-        """What moves of each column are counted in, and a factor for each record.
+        """The unit of moves of each column, and a factor for each record.
 
-        The factor is the size of what is open: of the record, or of all where means make one problem of them.
+        The factor is the size of the open residuals: of the record, or of all records if means couple them.
         """
         if integers:
             return np.ones_like(self.costs), np.ones((len(self.start), 1))
@@ -87,7 +87,7 @@ class AdditiveProgram:
         return units, np.where(sizes > 0, sizes, 1.0)
 
     def _constraints(self, units: Floats, sizes: Floats) -> tuple[sparse.csr_array, Floats]:
-        """Identities of every record, then the means that they do not imply; scaled rows, moves in units."""
+        """Identities of every record, then the means that they do not imply; rows are scaled, moves in units."""
         n, m = self.start.shape
         scaled = self.identities.coefficients * units
         rows = 1.0 / np.abs(scaled).max(axis=1)
@@ -97,15 +97,16 @@ class AdditiveProgram:
         if len(kept):
             picked = sparse.csr_array((np.ones(len(kept)), (np.arange(len(kept)), kept)), shape=(len(kept), m))
             matrix = sparse.vstack([matrix, sparse.kron(sparse.csr_array(n * self.shares[None, :]), picked)])
-            gaps = (self.means - self.shares @ self.start) / (units * sizes[0])  # one size where there are means
+            gaps = (self.means - self.shares @ self.start) / (units * sizes[0])  # one size for all if there are means
             right = np.concatenate([right, n * gaps[kept]])
         return sparse.csr_array(matrix), right
 
     @cached_property
     def _kept(self) -> NDArray[np.int64]:
-        """Columns with a given mean that the identities and the means before it do not fix already.
+        """Columns with a given mean that the identities and earlier means do not already determine.
 
-        Small columns come first: what they imply for the mean of a large one is exact to its rounding, not the reverse.
+        Small columns come first: what they imply for the mean of a large one is exact up to its rounding, not vice
+        versa.
         """
         known = self.identities.coefficients / self.costs
         known = known / np.abs(known).max(axis=1, keepdims=True)
@@ -127,7 +128,7 @@ class AdditiveProgram:
         return None if answer is None else np.asarray(answer[: len(costs)] - answer[len(costs) :])
 
     def _nearest(self, matrix: sparse.csr_array, right: Floats, units: Floats, sizes: Floats) -> Floats | None:
-        """Net moves in units where means may be missed, at a price beyond that of any move."""
+        """Net moves in units if means may be missed, at a price above that of any move."""
         costs, means = np.tile(self.costs * units, len(self.start)), len(self._kept)
         slack = sparse.eye_array(len(right), means, k=means - len(right), format="csr")
         prices = np.full(2 * means, BEYOND * costs.max())
@@ -140,14 +141,14 @@ class AdditiveProgram:
         return None if answer is None else np.asarray(answer[: len(costs)] - answer[len(costs) : 2 * len(costs)])
 
     def _room(self, units: Floats) -> Floats:
-        """How far values may go up, and then how far down, in units."""
+        """How far values may move up, then how far down, in units."""
         up, down = (self.upper - self.start) / units, (self.start - self.lower) / units
         return np.asarray(np.maximum(np.concatenate([up.ravel(), down.ravel()]), 0.0))
 
     def _polished(self, moves: Floats, units: Floats, means: Floats) -> Floats:
-        """Close what the solver's tolerance left open, on the values that it moved and that no bound holds.
+        """Close the residuals within the solver's tolerance, by the values that it moved and that are not at a bound.
 
-        Where those leave no room, values that it did not move help.
+        If those leave no room, values that it did not move are used.
         """
         low, high = self.lower - self.start, self.upper - self.start
         values = np.where(np.abs(moves) > STILL * units, self.start + moves, self.start)
@@ -162,7 +163,7 @@ class AdditiveProgram:
         return self._closed(values, np.where(open_[:, None], room, reach), means) if open_.any() else values
 
     def _refined(self, values: Floats, means: Floats, again: int) -> Floats:
-        """Solve once more, from here, what is open: values at their bounds may hold others that have to give way."""
+        """Solve the open residuals again from here: values at their bounds may block others that have to move."""
         sizes, apart = self.identities.sizes(values), np.isnan(means).all()
         rounding = CLOSED * sizes.max(axis=1)
         open_ = (np.abs(self.identities.residuals(values)) > LEFT * sizes + rounding[:, None]).any(axis=1)
@@ -178,11 +179,11 @@ class AdditiveProgram:
                 again=again - 1
             )
         except (Infeasible, RuntimeError):
-            return values  # it was solved to the tolerance, and rounding leaves no more
+            return values  # solved to the tolerance; the rest is rounding
         return result
 
     def _open(self, values: Floats, means: Floats) -> NDArray[np.bool_]:
-        """Records that are not closed: all of them where a mean is missed."""
+        """Records with open residuals: all of them if a mean is missed."""
         missed = np.abs(self.shares @ values - means) > CLOSED * (self.shares @ np.abs(values))
         return np.asarray(is_open(self.identities, values) | missed.any())
 
@@ -192,7 +193,7 @@ class AdditiveProgram:
         return close_residuals(values, self.identities, reach, self.lower, self.upper, kept, self.shares)
 
     def _name_what_fails(self) -> None:
-        """Let identities, and then means, be missed at a price: what is missed cannot hold."""
+        """Allow identities, then means, to be missed at a price: those that are missed cannot hold."""
         n = len(self.start)
         alone = AdditiveProgram(self.start, self.identities, self.costs, self.lower, self.upper)
         missed = alone._missed().reshape(n, -1) > MISSED
@@ -204,7 +205,7 @@ class AdditiveProgram:
             raise Infeasible(None, np.arange(n), int(self._kept[np.argmax(missed_means)]))
 
     def _missed(self) -> Floats:
-        """By how much each constraint is missed where all together are missed least; identities cost more."""
+        """The violation of each constraint if all together are violated least; identities cost more."""
         units, sizes = self._units()
         matrix, right = self._constraints(units, sizes)
         room, slack = self._room(units * sizes), sparse.eye_array(len(right), format="csr")
@@ -217,7 +218,7 @@ class AdditiveProgram:
             np.concatenate([room, np.full(2 * len(right), np.inf)]),
         )
         if answer is None:
-            raise RuntimeError("The linear program that looks for what fails was not solved.")
+            raise RuntimeError("The linear program that identifies failing constraints was not solved.")
         over, under = np.split(answer[len(room) :], 2)
         return np.asarray(over + under)
 
@@ -225,7 +226,7 @@ class AdditiveProgram:
 def _minimise(costs: Floats, matrix: Any, right: Floats, room: Floats, integers: bool = False) -> Floats | None:
     """The x between 0 and `room` with matrix @ x = right and the least cost, or None."""
     solver: Any = optimize.linprog
-    for options in (OPTIONS, {}, {"presolve": False}):  # what rounding makes infeasible at first is polished later
+    for options in (OPTIONS, {}, {"presolve": False}):  # rounding may make it infeasible at first; polished later
         answer = solver(
             costs,
             A_eq=sparse.csr_array(matrix),

@@ -1,4 +1,4 @@
-"""Round a matrix of fractions to zeros and ones without bias, every row and column sum to a neighbouring integer."""
+"""Round a matrix of fractions to zeros and ones without bias, with row and column sums to neighbouring integers."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from ammg.kernels.jit import jit
 Floats = NDArray[np.float64]
 
 WHOLE = 1e-9
-"""A fraction this close to 0 or 1 is one of them."""
+"""A fraction this close to 0 or 1 counts as whole."""
 
 
 def round_fractions(fractions: Floats, rng: np.random.Generator) -> NDArray[np.int8]:
-    """Send each entry p of [0, 1] to 1 with probability p; row, column and grand sums go to neighbouring integers.
+    """Round each entry p of [0, 1] to 1 with probability p; row, column and grand sums go to neighbouring integers.
 
     Cox (1987): slack margins make all sums whole, then alternating cycles of fractional entries are shifted up or
-    down by the largest step either way, with the probabilities that keep every expectation, until none is left.
+    down by the largest possible step, with the probabilities that keep every expectation, until none is left.
     """
     if fractions.size and not ((fractions >= 0) & (fractions <= 1)).all():
-        raise ValueError("Fractions lie between 0 and 1.")
+        raise ValueError("Fractions must lie between 0 and 1.")
     rows, columns = fractions.sum(axis=1), fractions.sum(axis=0)
     padded = np.zeros((fractions.shape[0] + 1, fractions.shape[1] + 1))
     padded[:-1, :-1] = fractions
     padded[:-1, -1] = _slack(rows)
     padded[-1, :-1] = _slack(columns)
     padded[-1, -1] = 1.0 - _slack(fractions.sum())
-    _settle(padded, rng.random(padded.size))  # a draw per cycle, and each cycle settles at least one entry
+    _settle(padded, rng.random(padded.size))  # one draw per cycle, and each cycle settles at least one entry
     return np.rint(padded[:-1, :-1]).astype(np.int8)
 
 
@@ -45,7 +45,7 @@ def _is_open(value: float) -> bool:
 def _other_open(values: Floats, first: int, second: int, used: int) -> tuple[int, int, int]:
     """Move two pointers along a line to its first two open entries; return them and the one that is not `used`.
 
-    An entry once whole stays whole, so the pointers only advance and all searches together read each line once.
+    A whole entry stays whole, so the pointers only advance and all searches together read each line once.
     """
     size = len(values)
     while first < size and not _is_open(values[first]):
@@ -63,12 +63,12 @@ def _settle(table: Floats, uniforms: Floats) -> None:
     rows, columns = table.shape
     row_first, row_second = np.zeros(rows, np.int64), np.zeros(rows, np.int64)
     column_first, column_second = np.zeros(columns, np.int64), np.zeros(columns, np.int64)
-    row_step, column_step = np.full(rows, -1), np.full(columns, -1)  # the path cell by which a line was left
+    row_step, column_step = np.full(rows, -1), np.full(columns, -1)  # the path cell through which a line was left
     path_row, path_column = np.empty(2 * (rows + columns), np.int64), np.empty(2 * (rows + columns), np.int64)
     drawn = 0
     for start in range(rows):
         while True:
-            # Walk along rows and columns in turn, over open entries, until a line comes back.
+            # Walk along rows and columns in turn, over open entries, until a line repeats.
             length, closed = 0, -1
             row, column = start, -1
             while True:
@@ -103,7 +103,7 @@ def _settle(table: Floats, uniforms: Floats) -> None:
             if closed < 0:
                 if length == 0:
                     break
-                # Rounding errors left a single open entry in a line whose sum is whole: it is whole as well.
+                # Rounding errors left a single open entry in a line with a whole sum: it is whole as well.
                 i, j = path_row[length - 1], path_column[length - 1]
                 table[i, j] = np.rint(table[i, j])
                 continue
@@ -113,7 +113,7 @@ def _settle(table: Floats, uniforms: Floats) -> None:
 
 @jit
 def _shift(table: Floats, rows: NDArray[np.int64], columns: NDArray[np.int64], uniform: float) -> None:
-    """Raise every other entry of a cycle and lower the rest, or the reverse, by the largest step each allows."""
+    """Raise every other entry of a cycle and lower the rest, or vice versa, by the largest step possible."""
     up, down = 1.0, 1.0
     for step in range(len(rows)):
         value = table[rows[step], columns[step]]

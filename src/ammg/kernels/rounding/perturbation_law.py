@@ -1,4 +1,4 @@
-"""Laws by which the cell-key method changes counts: no bias, a given variance, no negative counts."""
+"""Distributions of the cell-key method's changes of counts: no bias, a given variance, no negative counts."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _MET = 1e-12
 
 
 def perturbation_law(count: int, variance: float, most: int) -> tuple[Ints, Floats]:
-    """The changes that a count may undergo, and their probabilities: the law of greatest entropy.
+    """The possible changes of a count and their probabilities: the distribution of maximum entropy.
 
-    Changes lie between -`most` and `most`, and never below zero records; their mean is 0 and their variance as asked.
+    Changes lie between -`most` and `most`, and never lead below zero; they have mean 0 and the given variance.
     Source: Marley and Leaver (2011), A method for confidentialising user-defined tables; Giessing (2016).
 
     Raises:
-        ValueError: a count of this size cannot have the variance.
+        ValueError: the variance is impossible for a count of this size.
     """
     changes = np.arange(-min(count, most), most + 1)
     if not 0 < variance < -changes[0] * changes[-1]:
@@ -45,7 +45,7 @@ def _tilted(tilt: Floats, moments: Floats) -> Floats:
 
 
 def _descended(tilt: Floats, step: Floats, moments: Floats, target: Floats) -> Floats:
-    """A damped Newton step of the dual, which is convex."""
+    """A damped Newton step of the convex dual."""
 
     def dual(at: Floats) -> float:
         exponent = at @ moments
@@ -58,7 +58,7 @@ def _descended(tilt: Floats, step: Floats, moments: Floats, target: Floats) -> F
 
 
 def perturb_counts(counts: Ints, chances: Floats, variance: float, most: int) -> Ints:
-    """The change of each count at the quantile of its law that a chance names; empty cells stay empty."""
+    """The change of each count at the given quantile of its distribution; empty cells stay empty."""
     changed = np.zeros(counts.shape, dtype=np.int64)
     for size in range(1, most + 1):
         here = counts >= most if size == most else counts == size

@@ -1,8 +1,8 @@
-"""Values moved as little as possible until linear identities hold again.
+"""Values changed as little as possible so that linear identities hold again.
 
-min Σ costs_j |v'_ij - v_ij|  subject to  A v'_i = b for every record i and lower ≤ v' ≤ upper. Without totals records
-are problems of their own, and so are identities that share no column. One identity alone is a fractional knapsack:
-columns that correct most for their cost go first, each up to its bound. The rest are linear programs.
+min Σ costs_j |v'_ij - v_ij|  subject to  A v'_i = b for every record i and lower ≤ v' ≤ upper. Without totals, records
+are separate problems, and so are identities without common columns. A single identity is a fractional knapsack: columns
+with most correction per cost go first, each up to its bound. The rest are linear programs.
 Source: Shlomo's overview of disclosure control methods, additivity by linear programming.
 """
 
@@ -18,8 +18,8 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Booleans = NDArray[np.bool_]
 
-BATCH = 2_000  # records of one sparse program
-INTEGER_BATCH = 2  # of one program in whole numbers, whose time grows faster than its size
+BATCH = 2_000  # records per sparse program
+INTEGER_BATCH = 2  # records per integer program, whose time grows faster than its size
 
 
 class Identities(NamedTuple):
@@ -29,19 +29,19 @@ class Identities(NamedTuple):
     constants: Floats
 
     def residuals(self, values: Floats) -> Floats:
-        """b - A v, one column an identity."""
+        """b - A v, one column per identity."""
         return np.asarray(self.constants - (values[:, None, :] * self.coefficients).sum(axis=2))
 
     def broken(self, values: Floats, tolerance: float) -> Booleans:
-        """Where the residual exceeds `tolerance` times the size of the terms, one column an identity."""
+        """Where the residual exceeds `tolerance` times the size of the terms, one column per identity."""
         return np.asarray(np.abs(self.residuals(values)) > tolerance * self.sizes(values))
 
     def sizes(self, values: Floats) -> Floats:
-        """|A| |v| + |b|: how large the terms of each identity are."""
+        """|A| |v| + |b|: the size of the terms of each identity."""
         return np.asarray(np.abs(values) @ np.abs(self.coefficients).T + np.abs(self.constants))
 
     def parts(self) -> Iterator[tuple[Integers, Integers]]:
-        """(identities, columns) of each set of identities that shares no column with another."""
+        """(identities, columns) of each set of identities without columns in common with another."""
         used = self.coefficients != 0
         waiting = set(range(len(used)))
         while waiting:
@@ -66,7 +66,7 @@ class Infeasible(ValueError):
     def __init__(self, identity: int | None, records: Integers, column: int | None = None) -> None:
         super().__init__(f"{len(records)} records have no solution within their bounds.")
         self.identity = identity
-        """Which one fails; None where the total of `column` cannot be kept."""
+        """The identity that fails; None if the total of `column` cannot be kept."""
         self.records = records
         self.column = column
 
@@ -81,10 +81,10 @@ def restore_additivity(
     integers: bool = False,
     tolerance: float = 1e-9,
 ) -> Floats:
-    """Records for which the identities hold, at the least cost; records that satisfy them are untouched.
+    """Records that satisfy the identities, at the least cost; those that already do are unchanged.
 
-    Bounds are arrays of the shape of the values; equal bounds fix a value. With `integers` values are rounded first and
-    move by whole numbers; coefficients and constants must be whole.
+    Bounds are arrays with the shape of the values; equal bounds fix a value. With `integers`, values are rounded first
+    and change by whole numbers; coefficients and constants must be whole.
 
     Raises:
         Infeasible: a record has no solution; `identity` and `records` say where.
@@ -109,7 +109,7 @@ def restore_additivity(
 
 
 def _fill(start: Floats, identity: Identities, costs: Floats, lower: Floats, upper: Floats, integers: bool) -> Floats:
-    """One identity: the columns that correct most for their cost move first, each up to its bound."""
+    """One identity: the columns with most correction per cost change first, each up to its bound."""
     coefficients = identity.coefficients[0]
     result = start.copy()
     order = np.argsort(costs / np.abs(coefficients), kind="stable")
@@ -117,10 +117,10 @@ def _fill(start: Floats, identity: Identities, costs: Floats, lower: Floats, upp
     for j in order:
         wanted = result[:, j] + open_ / coefficients[j]
         moved = np.clip(wanted, lower[:, j], upper[:, j])
-        # A whole step closes the identity: what rounding leaves must not move the next column.
+        # A whole step closes the identity: rounding errors must not change the next column.
         open_ = np.where(moved == wanted, 0.0, open_ - coefficients[j] * (moved - result[:, j]))
         result[:, j] = moved
-    for j in order:  # a small sum of what was large keeps the rounding of the large: closed on what moved
+    for j in order:  # the small sum of large terms keeps their rounding errors: close them on changed columns
         inside = (result[:, j] != start[:, j]) & (result[:, j] > lower[:, j]) & (result[:, j] < upper[:, j])
         closed = np.clip(result[:, j] + identity.residuals(result)[:, 0] / coefficients[j], lower[:, j], upper[:, j])
         result[:, j] = np.where(inside & (open_ == 0), closed, result[:, j])
@@ -135,7 +135,7 @@ def _solve(
 ) -> Floats:
     """Several identities: sparse linear programs, thousands of records at a time.
 
-    Most programs of whole numbers have whole solutions; only the others are solved again in whole numbers.
+    Most integer programs have whole solutions without the constraint; only the others are solved as integer programs.
     """
     result = _solve_in_batches(start, identities, costs, lower, upper, BATCH, integers=False)
     if integers:

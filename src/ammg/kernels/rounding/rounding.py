@@ -1,6 +1,6 @@
 """Round numbers to multiples of a base: to the nearest, at random without bias, and with controlled totals.
 
-Every random rule sends x to one of its two neighbouring multiples and has expectation x. A missing value stays
+Every random rule rounds x to one of its two neighbouring multiples and has expectation x. A missing value stays
 missing. Source of the random rules: Shlomo's overview of disclosure control methods.
 """
 
@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 EXACT = 2.0**53
-"""Whole numbers up to this are floating-point numbers."""
+"""Whole numbers up to this are exact as floats."""
 
 
 def round_nearest(values: Floats, base: float, half: Literal["even", "up"] = "even") -> Floats:
-    """Round to the nearest multiple; a value half way goes to the even multiple, or up."""
+    """Round to the nearest multiple; a value halfway goes to the even multiple, or up."""
     _check(values, base)
     quotient = values / base
     if not float(base).is_integer():
-        # Neither 0.35 nor 0.1 is what it says, and their quotient falls short of 3.5: a half but for rounding is one.
+        # As floats, 0.35 / 0.1 is slightly below 3.5: a value within rounding error of a half counts as a half.
         halves = np.floor(quotient) + 0.5
         near = np.abs(quotient - halves) <= np.minimum(2 * np.finfo(float).eps * np.abs(quotient), 0.01)
         quotient = np.where(near, halves, quotient)
@@ -41,9 +41,9 @@ def round_systematic(
 ) -> Floats:
     """Round at random so that the total, and the total of every control group, is off by less than one base.
 
-    A systematic sample decides who goes up: with the values ordered by group, residual and chance, their residuals
-    are laid end to end and every base-th point of that line, from a random start, sends its owner up. Any contiguous
-    stretch holds its expected number of such points, rounded down or up.
+    A systematic sample decides which values go up: with the values ordered by group, residual and chance, their
+    residuals are laid end to end, and every base-th point of that line, from a random start, sends its value up. Any
+    contiguous stretch contains its expected number of such points, rounded down or up.
     """
     lower, residual = split(values, base)
     known = np.flatnonzero(~np.isnan(values))
@@ -59,8 +59,8 @@ def round_systematic(
 def round_classwise(values: Floats, base: float, rng: np.random.Generator) -> Floats:
     """Round up, among the n_r values with residual r, exactly the number nearest to n_r r / base, chosen at random.
 
-    The rule on the slide. It is unbiased only where that number is whole, and the total is off by up to half a base
-    per residual; `round_systematic` has neither fault.
+    The rule on the slide. It is unbiased only if that number is whole, and the total is off by up to half a base per
+    residual; `round_systematic` has neither problem.
     """
     lower, residual = split(values, base)
     known = np.flatnonzero(~np.isnan(values))
@@ -73,12 +73,12 @@ def round_classwise(values: Floats, base: float, rng: np.random.Generator) -> Fl
 
 
 def multiples(counts: Floats, base: float) -> Floats:
-    """So many times the base, each the number nearest to the decimal one: three times 0.1 is 0.3."""
+    """Multiples of the base, each the float nearest to the decimal number: three times 0.1 is 0.3."""
     decimal = Fraction(repr(float(base)))
     most = float(np.fmax.reduce(np.abs(counts), axis=None, initial=0.0))
     if decimal.denominator == 1 or max(most * decimal.numerator, decimal.denominator) > EXACT:
         return base * counts
-    # Numerator and denominator are exact, so that one division rounds once.
+    # Numerator and denominator are exact, so the division rounds only once.
     return counts * decimal.numerator / decimal.denominator
 
 
@@ -98,6 +98,6 @@ def split(values: Floats, base: float) -> tuple[Floats, Floats]:
 
 def _check(values: Floats, base: float) -> None:
     if not (base > 0 and np.isfinite(base)):
-        raise ValueError(f"The base of rounding is a positive number; this one is {base}.")
+        raise ValueError(f"The base of rounding must be a positive number; it is {base}.")
     if np.isinf(values).any():
         raise ValueError("An infinite value cannot be rounded.")

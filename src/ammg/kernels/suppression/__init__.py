@@ -1,1 +1,1 @@
-"""Kernels that decide which values to suppress."""
+"""Kernels that choose which values to suppress."""

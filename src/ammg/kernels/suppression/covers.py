@@ -1,8 +1,8 @@
-"""A first set of suppressions: a greedy cover of the unsafe combinations of values, whatever their number.
+"""An initial set of suppressions: a greedy cover of the unsafe combinations of values.
 
-A record that loses the keys of a pattern looks like every record that agrees with it on the other keys. It *covers*
-their cells: each of them gets one more look-alike. A cell of u records that lacks d look-alikes is safe once it is
-covered d times, or once all its records have lost enough keys themselves. That is a multi-cover problem, for which the
+A record that loses the keys of a pattern is compatible with every record that agrees with it on the other keys. It
+*covers* their cells: each of them gains one look-alike. A cell of u records that lacks d look-alikes is safe once it is
+covered d times, or once all its records have lost enough keys themselves. This is a multi-cover problem, for which the
 greedy rule (most need met per unit of cost) is the standard heuristic (Chvátal 1979; Dobson 1982).
 """
 
@@ -25,18 +25,18 @@ Floats = NDArray[np.float64]
 def cover_unsafe_cells(
     codes: Codes, counts: Ints, frequencies: Floats, k: int, costs: Floats, prices: Floats
 ) -> tuple[Ints, Ints]:
-    """Cells and patterns of single records to be suppressed, so that every record has k look-alikes.
+    """Cells and patterns of single records to suppress, so that every record has k look-alikes.
 
-    A record loses a value only if it would have to if it were the only one to be suppressed: no record is blanked to
+    A record loses a value only if it would also lose it if it alone were suppressed: no record is blanked merely to
     serve as a look-alike of others.
 
     Args:
         codes: Cells × keys, -1 missing.
-        counts: Records per cell; at least k in all that may become alike.
+        counts: Records per cell; at least k in total that can become look-alikes.
         frequencies: Look-alikes per cell, a missing value matching everything.
         k: Least number of look-alikes.
         costs: Cost of suppressing each key; infinite for one that may not be suppressed.
-        prices: By what the cost is multiplied for a record of each cell.
+        prices: Factor by which the cost is multiplied for a record of each cell.
 
     Returns:
         One cell and one bit mask of keys per record.
@@ -64,8 +64,8 @@ def cover_unsafe_cells(
 def _groups(codes: Codes, counts: Ints, unsafe: Ints, k: int, costs: Floats) -> tuple[NDArray[np.int32], Ints, Ints]:
     """Unsafe cells that agree outside a pattern of one or two keys and have k look-alikes there.
 
-    A pattern of two keys is only for cells that neither of the two helps alone. Returns the members of all groups one
-    after the other (positions among the unsafe), where each group starts, and its pattern.
+    A pattern of two keys is used only for cells that neither key alone makes safe. Returns the members of all groups,
+    concatenated (positions among the unsafe cells), the start of each group, and its pattern.
     """
     n_keys = codes.shape[1]
     free = [key for key in range(n_keys) if np.isfinite(costs[key])]
@@ -114,9 +114,9 @@ def _cover(
     starts: Ints,
     group_costs: Floats,
 ) -> tuple[Ints, Ints, Ints, Ints]:
-    """The greedy choice, then the removal of what later choices made superfluous.
+    """The greedy choice, followed by the removal of choices that later ones made superfluous.
 
-    Returns cell and group of each choice, the chosen records of each cell, and what each cell still lacks.
+    Returns cell and group of each choice, the chosen records of each cell, and the number of look-alikes still missing.
     """
     n_cells, n_groups = counts.size, group_costs.size
     lacking, used = needs.copy(), np.zeros(n_cells, np.int64)
@@ -168,7 +168,7 @@ def _drop_superfluous(
     groups: Ints,
     n_chosen: int,
 ) -> int:
-    """Undo choices, the last first, that nobody needs any more; returns how many are left."""
+    """Undo choices that are no longer needed, last first; returns how many are left."""
     for number in range(n_chosen - 1, -1, -1):
         donor, group = chosen[number], groups[number]
         needed = lacking[donor] > 0
@@ -201,9 +201,9 @@ def _best(
     group_costs: Floats,
     best: Floats,
 ) -> None:
-    """The most need met per unit of cost by suppressing one record of a group, and its cell; -1 when none is met.
+    """The most need met per unit of cost by suppressing one record of a group, and its cell; -1 if none is met.
 
-    A cell's need is the number of records to suppress if it were alone, min(d, u); a cover meets 1/d of it.
+    The need of a cell is the number of records to suppress if it were alone, min(d, u); a cover meets 1/d of it.
     """
     total = 0.0
     for place in range(starts[group], starts[group + 1]):
@@ -265,10 +265,10 @@ def _sink(heap: Ints, values: Floats, size: int) -> None:
 
 @jit
 def _grow(codes: Codes, counts: Ints, cell: int, k: int, costs: Floats, differences: Ints) -> np.int64:
-    """A cheap pattern under which a cell has k look-alikes: nearest cells are taken in until there are enough.
+    """A cheap pattern under which a cell has k look-alikes: the nearest cells are added until there are enough.
 
-    Keys that turn out not to be needed leave the pattern again, the costliest first. `differences` is room for one
-    number per cell.
+    Keys that turn out to be unnecessary leave the pattern again, the most expensive first. `differences` is working
+    memory with one number per cell.
     """
     n_keys = codes.shape[1]
     pattern = np.int64(0)
@@ -296,7 +296,7 @@ def _grow(codes: Codes, counts: Ints, cell: int, k: int, costs: Floats, differen
 
 @jit_part
 def _shrink(differences: Ints, counts: Ints, k: int, costs: Floats, pattern: np.int64) -> np.int64:
-    """The pattern without keys that are not needed."""
+    """The pattern without unnecessary keys."""
     tried = np.int64(0)
     while tried != pattern:
         costliest = -1

@@ -25,19 +25,19 @@ def diversify(
     combinations: Sequence[Sequence[int]],
     costs: Floats,
 ) -> tuple[tuple[Ints, Ints, Ints], int]:
-    """Cells, patterns and numbers of records that lose values, and how many records stay without enough values.
+    """Cells, patterns and numbers of records that lose values, and how many records still lack different values.
 
-    One key after the other is taken from records whose look-alikes have too few values: the one after which they have
-    most, then the cheapest. A missing key matches every value, so that nobody loses a look-alike by it. What turns out
-    not to be needed is given back, the costliest first.
+    Records whose look-alikes have too few values lose one key after the other: the key after which they have most
+    values, then the cheapest. A missing key matches every value, so nobody loses a look-alike. Unnecessary suppressions
+    are undone, the most expensive first.
 
     Args:
         codes: Cells × keys, -1 missing.
         counts: Records per cell; records of a cell have the same sensitive values.
-        suppressed: Cells, patterns and numbers of records that lose values already.
+        suppressed: Cells, patterns and numbers of records that already lose values.
         k: Least number of look-alikes.
         sensitive: The sensitive values of each cell as codes, one array per attribute.
-        least: How many different values of each attribute look-alikes must have.
+        least: How many different values of each attribute the look-alikes must have.
         combinations: Positions of keys that are known together.
         costs: Cost of suppressing each key; infinite for one that may not be suppressed.
     """
@@ -79,7 +79,7 @@ def diversify(
 def _lacking(
     values: Codes, asked: Codes, labels: Sequence[Codes], least: Sequence[int], combinations: Sequence[Sequence[int]]
 ) -> Ints:
-    """How many values the look-alikes of each row asked about lack, over all attributes and combinations."""
+    """How many values the look-alikes of each given row lack, over all attributes and combinations."""
     together = np.concatenate([values, asked])
     lacking = np.zeros(len(asked), np.int64)
     for combination in combinations:

@@ -1,4 +1,4 @@
-"""Give values back that need not have been suppressed, so that no single one could be given back any more."""
+"""Restore suppressed values that nobody needs to be suppressed, until no single one can be restored any more."""
 
 from __future__ import annotations
 
@@ -24,25 +24,23 @@ def give_back(
     costs: Floats,
     doubtful: float = 1.0,
 ) -> Codes:
-    """The values after giving back what nobody needs.
+    """The values after restoring those that nobody needs to be suppressed.
 
     Args:
-        base: Rows × keys, what the values were.
+        base: Rows × keys, the values before suppression.
         values: The same after suppression; -1 missing.
         masses: Records per row; a row with suppressed values is one record.
         k: Least number of look-alikes on each combination of keys.
         combinations: Positions of keys.
-        costs: The costliest are given back first.
-        doubtful: What a look-alike counts that lacks one of the keys; see `count_matches`.
+        costs: Cost of suppressing each key; the most expensive are restored first.
+        doubtful: Weight of a look-alike that lacks one of the keys; see `count_matches`.
     """
-    rows, keys = np.nonzero((values < 0) & (base >= 0))
-    order = np.lexsort((rows, -costs[keys]))
-    rows, keys = rows[order], keys[order]
+    rows, keys = suppressed_values(base, values, costs)
     values = values.copy()
     asked = values[rows]
     asked[np.arange(rows.size), keys] = base[rows, keys]
     together = np.concatenate([values, asked])
-    sizes = [max(1, int(column.max(initial=-1)) + 1) for column in base.T]
+    sizes = category_numbers(base)
     frequencies = np.zeros((len(combinations), len(values)))
     possible = np.ones(rows.size, np.bool_)
     involved = np.zeros((len(combinations), base.shape[1]), np.bool_)
@@ -52,22 +50,32 @@ def give_back(
         _, found = count_matches(columns, [sizes[key] for key in combination], weights, doubtful)
         frequencies[place] = found[: len(values)]
         involved[place, list(combination)] = True
-        # Giving back only takes look-alikes away: who has too few now will have too few later. In `found` the record
-        # that asks counts as it is; if it had its value again it would count for itself in full.
+        # Restoring only takes look-alikes away: a record with too few now will have too few later. In `found` the
+        # record counts itself as suppressed; with its value restored it would count itself in full.
         enough = found[len(values) :] + (1.0 - doubtful) >= k
         possible &= enough | ~involved[place, keys]
-    order = np.argsort([-size for size in sizes], kind="stable").astype(
-        np.int64
-    )  # keys that tell most rows apart first
+    order = np.argsort([-size for size in sizes], kind="stable").astype(np.int64)  # most categories first
     rows, keys = rows[possible], keys[possible]
     _give_back(base, values, masses, frequencies, involved, rows, keys, k, doubtful, order, *index_rows(values, sizes))
     return values
 
 
-def index_rows(values: Codes, sizes: Sequence[int]) -> tuple[NDArray[np.int32], Ints]:
-    """For each key the rows sorted by its value, the missing first, and where each value starts.
+def suppressed_values(base: Codes, values: Codes, costs: Floats) -> tuple[Ints, Ints]:
+    """Rows and keys of the suppressed values, the most expensive first."""
+    rows, keys = np.nonzero((values < 0) & (base >= 0))
+    order = np.lexsort((rows, -costs[keys]))
+    return rows[order], keys[order]
 
-    A row that gets its value back stays among the missing, where everyone looks.
+
+def category_numbers(base: Codes) -> list[int]:
+    """The number of categories of each key, at least one."""
+    return [max(1, int(column.max(initial=-1)) + 1) for column in base.T]
+
+
+def index_rows(values: Codes, sizes: Sequence[int]) -> tuple[NDArray[np.int32], Ints]:
+    """For each key, the rows sorted by its value, missing first, and where each value starts.
+
+    A row whose value is restored stays among the missing, which every search includes.
     """
     places = np.stack([np.argsort(column, kind="stable") for column in values.T]).astype(np.int32)
     starts = np.zeros((values.shape[1], max(sizes) + 2), np.int64)
@@ -122,18 +130,12 @@ def _visit(
     starts: Ints,
     write: bool,
 ) -> bool:
-    """Whether all have k look-alikes if a row gets a value back; with `write`, bring the frequencies up to date."""
-    pivot, fewest = -1, values.shape[0]
-    for j in order:  # the key on which fewest rows can be alike
-        if here[j] and j != key and values[row, j] >= 0:
-            value = values[row, j] + 1
-            many = starts[j, 1] + starts[j, value + 1] - starts[j, value]
-            if many < fewest:
-                pivot, fewest = j, many
+    """Whether all have k look-alikes if a value of a row is restored; with `write`, update the frequencies."""
+    pivot, fewest = find_pivot(values, row, key, here, starts)
     own = frequencies[combination, row]
     for number in range(fewest):
         other = number
-        if pivot >= 0:  # those with the same value first: among them are those that would be left with too few
+        if pivot >= 0:  # rows with the same value first: most of those that would be left with too few are there
             first = starts[pivot, values[row, pivot] + 1]
             equal = fewest - starts[pivot, 1]
             other = places[pivot, first + number if number < equal else number - equal]
@@ -156,8 +158,21 @@ def _visit(
 
 
 @jit_part
+def find_pivot(values: Codes, row: int, key: int, here: NDArray[np.bool_], starts: Ints) -> tuple[int, int]:
+    """The other key on which fewest rows can be look-alikes of a row, and their number; -1 and all rows without one."""
+    pivot, fewest = -1, values.shape[0]
+    for j in range(values.shape[1]):
+        if here[j] and j != key and values[row, j] >= 0:
+            value = values[row, j] + 1
+            many = starts[j, 1] + starts[j, value + 1] - starts[j, value]
+            if many < fewest:
+                pivot, fewest = j, many
+    return pivot, fewest
+
+
+@jit_part
 def _changes(theirs: int, value: int, relation: int, doubtful: float) -> tuple[float, float]:
-    """By what the look-alikes of another row, and one's own per record of it, change when one gets a value back."""
+    """Changes in the look-alikes of another row, and in one's own per record of it, if one's value is restored."""
     row_lacks, other_lacks = relation & 1 == 1, relation & 2 == 2
     if theirs < 0:
         return 0.0, 0.0 if other_lacks else doubtful - 1.0

@@ -1,4 +1,4 @@
-"""Give values back that neither k look-alikes nor their different sensitive values need."""
+"""Restore suppressed values that neither k look-alikes nor different sensitive values require."""
 
 from __future__ import annotations
 
@@ -9,7 +9,12 @@ from numpy.typing import NDArray
 
 from ammg.kernels.anonymity.wildcards import count_matches
 from ammg.kernels.jit import jit, jit_part
-from ammg.kernels.suppression.give_back import index_rows
+from ammg.kernels.suppression.give_back import (
+    category_numbers,
+    find_pivot,
+    index_rows,
+    suppressed_values,
+)
 
 Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]
@@ -26,11 +31,10 @@ def give_back_diverse(
     combinations: Sequence[Sequence[int]],
     costs: Floats,
 ) -> Codes:
-    """The values after giving back what nobody needs; see `give_back` and `diversify` for the arguments."""
+    """The values after restoring those that nobody needs to be suppressed; arguments as in `give_back`, `diversify`."""
     values = values.copy()
-    rows, keys = np.nonzero((values < 0) & (base >= 0))
-    order = np.lexsort((rows, -costs[keys]))
-    sizes = [max(1, int(column.max(initial=-1)) + 1) for column in base.T]
+    rows, keys = suppressed_values(base, values, costs)
+    sizes = category_numbers(base)
     widths = np.array([max(1, int(label.max(initial=-1)) + 1) for label in sensitive], np.int64)
     first = np.concatenate([np.zeros(1, np.int64), np.cumsum(widths)])
     labels = np.stack(
@@ -41,7 +45,7 @@ def give_back_diverse(
     for place, combination in enumerate(combinations):
         involved[place, list(combination)] = True
     _give_back(
-        base, values, masses, tallies, involved, rows[order], keys[order], k, labels.astype(np.int64), first,
+        base, values, masses, tallies, involved, rows, keys, k, labels.astype(np.int64), first,
         np.array(least, np.int64), *index_rows(values, sizes),
     )  # fmt: skip
     return values
@@ -50,7 +54,7 @@ def give_back_diverse(
 def _tallies(
     values: Codes, masses: Floats, labels: Ints, n_labels: int, sizes: Sequence[int], keys: Sequence[int]
 ) -> Floats:
-    """For each row how many records look like it (first), and how many of them have each sensitive value."""
+    """For each row, its number of look-alikes, then how many of them have each sensitive value."""
     columns = [np.ascontiguousarray(values[:, key]) for key in keys]
     bounds = [sizes[key] for key in keys]
     found = np.empty((len(values), n_labels + 1))
@@ -110,8 +114,8 @@ def _visit(
     starts: Ints,
     write: bool,
 ) -> bool:
-    """Whether all keep enough if a row gets a value back; with `write`, bring the tallies up to date."""
-    pivot, fewest = _pivot(values, row, key, here, starts)
+    """Whether all keep enough if a value of a row is restored; with `write`, update the tallies."""
+    pivot, fewest = find_pivot(values, row, key, here, starts)
     own[:] = tallies[row]
     for number in range(fewest):
         other = number
@@ -135,21 +139,8 @@ def _visit(
 
 
 @jit_part
-def _pivot(values: Codes, row: int, key: int, here: NDArray[np.bool_], starts: Ints) -> tuple[int, int]:
-    """The key on which fewest rows can be alike, and how many."""
-    pivot, fewest = -1, values.shape[0]
-    for j in range(values.shape[1]):
-        if here[j] and j != key and values[row, j] >= 0:
-            value = values[row, j] + 1
-            many = starts[j, 1] + starts[j, value + 1] - starts[j, value]
-            if many < fewest:
-                pivot, fewest = j, many
-    return pivot, fewest
-
-
-@jit_part
 def _take(tally: Floats, labels: Ints, mass: float) -> None:
-    """Count so many look-alikes less."""
+    """Subtract look-alikes with these labels."""
     tally[0] -= mass
     for label in labels:
         if label >= 0:
@@ -158,7 +149,7 @@ def _take(tally: Floats, labels: Ints, mass: float) -> None:
 
 @jit_part
 def _has_enough(tally: Floats, less: float, labels: Ints, k: int, first: Ints, least: Ints) -> bool:
-    """Whether look-alikes are enough and different enough without `less` records with these labels."""
+    """Whether look-alikes are enough, and different enough, without `less` records with these labels."""
     if tally[0] - less < k:
         return False
     for a in range(least.size):

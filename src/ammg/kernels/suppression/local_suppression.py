@@ -1,4 +1,4 @@
-"""Which records lose which values so that every record has k look-alikes, at the least cost that can be found."""
+"""Choose which records lose which values so that every record has k look-alikes, at low cost."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ def suppress_cells(
     rounds: int,
     rng: np.random.Generator,
 ) -> Suppressed:
-    """Suppress values until k records look like each one on every combination of keys, a missing value matching all.
+    """Suppress values until every record has k look-alikes on every combination of keys; missing matches every value.
 
-    Combinations are treated one after the other: what is suppressed for one helps all that share the key. The search
-    for a cheaper solution is left out for tables of more than 2,048 cells or 12 keys.
+    Combinations are treated one after the other: a suppression for one helps all that share the key. The search for a
+    cheaper solution is skipped for tables of more than 2,048 cells or 12 keys.
 
     Args:
         codes: Cells × keys, -1 missing.
         counts: Records per cell.
         k: Least number of look-alikes.
         costs: Cost of suppressing each key; infinite for one that may not be suppressed.
-        prices: By what the cost is multiplied for a record of each cell.
+        prices: Factor by which the cost is multiplied for a record of each cell.
         combinations: Positions of keys that are known together.
-        rounds: How often the search tries to improve the solution of each combination.
-        rng: Where the search looks.
+        rounds: How many times the search tries to improve the solution of each combination.
+        rng: Generator of the search.
     """
     rows, patterns, records = np.arange(counts.size), np.zeros(counts.size, np.int64), counts.copy()
     for combination in combinations:
@@ -84,10 +84,10 @@ def _suppress(
 
 
 def _split(rows: Ints, patterns: Ints, records: Ints, place: Ints, cells: Ints, masks: Ints) -> tuple[Ints, Ints, Ints]:
-    """Rows after single records of the cells they belong to (`place`) have lost the keys of `masks`."""
+    """Rows after single records of their cells (`place`) have lost the keys of `masks`."""
     by_cell, by_place = np.lexsort((masks, cells)), np.argsort(place, kind="stable")
     cells, masks = cells[by_cell], masks[by_cell]
-    rank = np.arange(cells.size) - np.searchsorted(cells, cells)  # the how-manieth record of its cell
+    rank = np.arange(cells.size) - np.searchsorted(cells, cells)  # position of the record within its cell
     ends = np.cumsum(records[by_place])
     begin = (ends - records[by_place])[np.searchsorted(place[by_place], cells)]
     taken = by_place[np.searchsorted(ends, begin + rank, side="right")]
@@ -130,7 +130,7 @@ def _distinct_rows(values: Codes) -> tuple[Codes, Ints]:
 
 
 def _distinct_pairs(one: Ints, two: Ints) -> tuple[Ints, Ints]:
-    """The distinct pairs in lexicographic order, and how often each occurs."""
+    """The distinct pairs in lexicographic order, and their frequencies."""
     order = np.lexsort((two, one))
     pairs = np.stack([one[order], two[order]], axis=1)
     starts = np.flatnonzero(np.append(True, np.any(pairs[1:] != pairs[:-1], axis=1))[: len(pairs)])
@@ -138,5 +138,5 @@ def _distinct_pairs(one: Ints, two: Ints) -> tuple[Ints, Ints]:
 
 
 def _suppressed(codes: Codes, patterns: Ints, keys: Ints) -> Codes:
-    """Rows of codes without the values that their patterns take."""
+    """Rows of codes without the values that their patterns suppress."""
     return np.where(patterns[:, None] >> keys & 1, np.int32(-1), codes)

@@ -1,4 +1,4 @@
-"""All pairs of cells compared: who looks like whom, and who would if values were suppressed."""
+"""Comparison of all pairs of cells: which are look-alikes, and which would be if values were suppressed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Bits = NDArray[np.int16]
 LEFT, ALIKE = 0, 1
 CELL, PATTERN, STAR_ALIKE = 0, 1, 2
 
-MOST_KEYS = 12  # all patterns of so many keys are tried for each cell, and fit in 16 bits
+MOST_KEYS = 12  # all patterns of this many keys are tried for each cell, and fit into 16 bits
 
 _BLOCK = 64
 
@@ -26,20 +26,20 @@ _BLOCK = 64
 class Suppressions(NamedTuple):
     """The state of the search.
 
-    `cells[LEFT]` is the number of records of each cell that keep all values and `cells[ALIKE]` how many records look
-    like one of them; a suppressed record is a column of `stars` with its cell (-1: none), the bit mask of the keys it
-    has lost, and its number of look-alikes.
+    `cells[LEFT]` is the number of records of each cell that keep all values, and `cells[ALIKE]` the number of
+    look-alikes of each of them. A suppressed record is a column of `stars` with its cell (-1: none), the bit mask of
+    its lost keys, and its number of look-alikes.
     """
 
     k: int
     differences: Bits  # for each pair of cells the keys in which both have a value and differ
-    allowed: Bools  # for each cell the patterns of which no key could be spared if nobody else lost a value
+    allowed: Bools  # for each cell the patterns without an unnecessary key, if nobody else lost a value
     pattern_costs: Floats
-    prices: Floats  # by what the cost is multiplied for a record of each cell
+    prices: Floats  # factor by which the cost is multiplied for a record of each cell
     cells: Ints
     stars: Ints
     possible: Bools  # the patterns that are allowed for any cell
-    needing: Ints  # for each cell and key who last needed it suppressed: a cell, or a star after all cells
+    needing: Ints  # for each cell and key, who last needed it suppressed: a cell, or a star (numbered after all cells)
 
 
 @jit
@@ -57,7 +57,7 @@ def fill_differences(columns: Codes, differences: Bits) -> None:
 
 @jit
 def count_look_alikes(state: Suppressions, counts: Ints, records: Ints) -> None:
-    """Look-alikes of each cell, and the patterns that are allowed; `records` is room for one number per pattern."""
+    """Look-alikes of each cell, and the allowed patterns; `records` is working memory with one number per pattern."""
     n_patterns = state.pattern_costs.size
     for cell in range(counts.size):
         state.cells[LEFT, cell] = counts[cell]
@@ -91,7 +91,7 @@ def sum_over_subsets(records: Ints) -> None:
 
 @jit_part
 def set_pattern(star: int, pattern: np.int64, state: Suppressions, n_stars: int) -> None:
-    """Give a suppressed record another pattern and bring all numbers of look-alikes up to date."""
+    """Give a suppressed record another pattern and update all numbers of look-alikes."""
     cells, stars = state.cells, state.stars
     before, after = ~stars[PATTERN, star], ~np.int64(pattern)
     row = state.differences[stars[CELL, star]]
@@ -113,9 +113,9 @@ def set_pattern(star: int, pattern: np.int64, state: Suppressions, n_stars: int)
 
 @jit_part
 def is_spared(star: int, key: int, state: Suppressions, n_stars: int) -> bool:
-    """Whether a suppressed record can get a key back without anyone losing a look-alike that is needed.
+    """Whether a suppressed record can get a key back without anyone losing a necessary look-alike.
 
-    Who needed it last time probably does so again, and is asked first.
+    Whoever needed it last time probably still does, and is checked first.
     """
     k, cells, stars, home = state.k, state.cells, state.stars, state.stars[CELL, star]
     row, shown, bit = state.differences[home], ~stars[PATTERN, star], np.int64(1) << key
@@ -146,7 +146,7 @@ def is_spared(star: int, key: int, state: Suppressions, n_stars: int) -> bool:
 
 @jit_part
 def _loses(one: int, star: int, shown: np.int64, bit: np.int64, row: Bits, state: Suppressions, n_stars: int) -> bool:
-    """Whether a cell or another star would no longer look like a star that shows one key more."""
+    """Whether a cell or another star would stop being a look-alike of a star that shows one more key."""
     other = one - row.size
     if other < 0:
         return bool(state.cells[LEFT, one] > 0 and row[one] & (shown | bit) == bit)
@@ -157,7 +157,7 @@ def _loses(one: int, star: int, shown: np.int64, bit: np.int64, row: Bits, state
 
 @jit_part
 def _of_one(one: int, state: Suppressions) -> tuple[np.int64, np.int64]:
-    """The look-alikes of a cell or a star, and its records."""
+    """The number of look-alikes of a cell or a star, and of its records."""
     star = one - state.cells.shape[1]
     if star < 0:
         return state.cells[ALIKE, one], state.cells[LEFT, one]
@@ -166,7 +166,7 @@ def _of_one(one: int, state: Suppressions) -> tuple[np.int64, np.int64]:
 
 @jit_part
 def _any_alike(differences: Bits, shown: np.int16) -> bool:
-    """Whether one of some cells does not differ in the keys that are shown; without a branch, so that it is quick."""
+    """Whether any of some cells agrees in the shown keys; branch-free for speed."""
     found = 0
     for i in range(differences.size):
         found += (differences[i] & shown) == 0

@@ -1,7 +1,7 @@
-"""A better set of suppressions for tables small enough to compare every combination with every other.
+"""A cheaper set of suppressions for tables small enough to compare every combination with every other.
 
-Ruin and recreate (Schrimpf et al. 2000): some neighbouring suppressions are undone, the records that are then unsafe
-are made safe again as cheaply as it goes, and the result is kept unless it costs more.
+Ruin and recreate (Schrimpf et al. 2000): some neighbouring suppressions are undone, the records that become unsafe are
+made safe again as cheaply as possible, and the result is kept unless it costs more.
 
 The state of the search is explained in `look_alikes`.
 """
@@ -31,7 +31,7 @@ Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-LARGEST_TABLE = 2048  # cells: their differences take 2 bytes for each pair
+LARGEST_TABLE = 2048  # cells: their differences take 2 bytes per pair
 
 _MOST_UNDONE = 6
 
@@ -46,9 +46,9 @@ def improve_suppressions(
     rounds: int,
     rng: np.random.Generator,
 ) -> tuple[Ints, Ints]:
-    """Cells and patterns of single records that cost no more than those chosen and leave every record k look-alikes.
+    """Cells and patterns of single records that cost no more than the given ones and leave every record k look-alikes.
 
-    As in `cover_unsafe_cells`, a record loses a value only if it would have to on its own.
+    As in `cover_unsafe_cells`, a record loses a value only if it would also lose it on its own.
     """
     star_cells, star_patterns = chosen
     n_stars, room = star_cells.size, 2 * star_cells.size + 64
@@ -103,7 +103,7 @@ def _search(
         while n_unsafe > 0:
             star, price = repair(state, n_stars, unsafe, worth, n_unsafe, records, stream)
             if star < 0:
-                change = np.inf  # no room, or no way
+                change = np.inf  # no room, or no solution
                 break
             n_stars = max(n_stars, star + 1)
             change += price
@@ -124,7 +124,7 @@ def _search(
 
 @jit_part
 def _shrink(star: int, state: Suppressions, n_stars: int) -> float:
-    """Give a record back every value that it need not lose, the costliest first; returns what that saves."""
+    """Restore every value that a record need not lose, the most expensive first; returns the cost saved."""
     cells, stars, pattern_costs = state.cells, state.stars, state.pattern_costs
     home = stars[CELL, star]
     begin = pattern_costs[stars[PATTERN, star]]
@@ -154,7 +154,7 @@ def _shrink(star: int, state: Suppressions, n_stars: int) -> float:
 
 @jit_part
 def _keep(cells: Ints, stars: Ints, n_stars: int, kept_cells: Ints, kept_stars: Ints) -> int:
-    """Close the gaps among the suppressed records and remember the state."""
+    """Close the gaps among the suppressed records and save the state."""
     kept = 0
     for star in range(n_stars):
         if stars[CELL, star] >= 0:
@@ -184,7 +184,7 @@ def _restore(cells: Ints, stars: Ints, n_stars: int, kept_cells: Ints, kept_star
 
 @jit_part
 def _undo(state: Suppressions, n_stars: int, distances: Floats, stream: State) -> float:
-    """Undo one suppression and some of those nearest to it; returns the change in cost."""
+    """Undo one suppression and some of the nearest ones; returns the change in cost."""
     cells, stars, pattern_costs = state.cells, state.stars, state.pattern_costs
     centre = int(next_uniform(stream) * n_stars)
     many = min(n_stars, 1 + int(next_uniform(stream) * _MOST_UNDONE))

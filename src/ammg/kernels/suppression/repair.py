@@ -1,4 +1,4 @@
-"""Make an unsafe record safe again as cheaply as it goes: one step of the search in `refine`."""
+"""Make an unsafe record safe again as cheaply as possible: one step of the search in `refine`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 @jit_part
 def find_unsafe(state: Suppressions, n_stars: int, unsafe: Ints, worth: Floats) -> int:
-    """Cells, then suppressed records, with fewer than k look-alikes; returns how many there are.
+    """Cells, then suppressed records, with fewer than k look-alikes; returns their number.
 
     `worth` is the part of its need that one more look-alike meets.
     """
@@ -46,9 +46,9 @@ def find_unsafe(state: Suppressions, n_stars: int, unsafe: Ints, worth: Floats) 
 def repair(
     state: Suppressions, n_stars: int, unsafe: Ints, worth: Floats, n_unsafe: int, records: Ints, stream: State
 ) -> tuple[int, float]:
-    """Help one unsafe record by what meets most need per unit of cost; returns the record suppressed and the price.
+    """Help one unsafe record by the step that meets most need per unit of cost; returns record and price.
 
-    It loses values itself, or another record loses those in which the two differ. -1 if there is no way.
+    The record loses values itself, or another record loses those in which the two differ. -1 if there is no way.
     """
     cells, stars, pattern_costs, prices = state.cells, state.stars, state.pattern_costs, state.prices
     n_cells = cells.shape[1]
@@ -89,7 +89,7 @@ def repair(
 
 @jit_part
 def _varied(value: float, best: float, stream: State) -> float:
-    """The value times a random number from 1 to 1.3, which is not looked at where it cannot make it the best."""
+    """The value times a random number from 1 to 1.3; none is drawn if it cannot make the value the best."""
     if value * 1.3 < best:
         skip_uniform(stream)
         return value
@@ -98,7 +98,7 @@ def _varied(value: float, best: float, stream: State) -> float:
 
 @jit_part
 def _lose(cell: int, star: int, pattern: np.int64, state: Suppressions, n_stars: int) -> tuple[int, float]:
-    """Suppress a record of a cell, or more of a star; returns the star and the price, -1 if there is no room."""
+    """Suppress a record of a cell, or more keys of a star; returns the star and the price, -1 if there is no room."""
     cells, stars, pattern_costs = state.cells, state.stars, state.pattern_costs
     if star < 0:
         star = 0
@@ -125,9 +125,9 @@ def _gain_of_others(
     worth: Floats,
     n_unsafe: int,
 ) -> tuple[float, bool]:
-    """The need of others that is met when a record of cell `home` goes from one pattern to another.
+    """The need of others that is met if a record of cell `home` changes from one pattern to another.
 
-    `itself` is its star, or -1. Returns as well whether it is unsafe itself.
+    `itself` is its star, or -1. Also returns whether the record itself is unsafe.
     """
     n_cells = state.cells.shape[1]
     total = 0.0
@@ -177,7 +177,7 @@ def _count(home: int, itself: int, pattern: np.int64, state: Suppressions, n_sta
 
 @jit_part
 def _count_by_pattern(home: int, itself: int, state: Suppressions, n_stars: int, records: Ints) -> None:
-    """What `_count` returns, for all patterns at once."""
+    """The result of `_count` for all patterns at once."""
     cells, stars, row = state.cells, state.stars, state.differences[home]
     for pattern in range(records.size):
         records[pattern] = 0

@@ -1,6 +1,6 @@
-"""Suppression where a missing value is not a full look-alike: a category of its own, or one that counts in part.
+"""Suppression if a missing value is not a full look-alike: a category of its own, or counted in part.
 
-Then suppressing a value takes a look-alike away from others, so equal records lose the same keys, one key after the
+Suppressing a value then takes a look-alike away from others, so equal records lose the same keys, one key after the
 other, until nobody has fewer than k look-alikes.
 """
 
@@ -32,7 +32,7 @@ def suppress_whole_cells(
 ) -> tuple[Ints, Ints, Ints]:
     """Cells, patterns and numbers of records that lose values; `doubtful` None makes missing a category of its own.
 
-    At least k records must be able to become alike; see `suppress_cells` for the other arguments.
+    At least k records must be able to become look-alikes; see `suppress_cells` for the other arguments.
     """
     values, masses = codes.copy(), counts.astype(np.float64)
     sizes = [max(1, int(column.max(initial=-1)) + 1) for column in codes.T]
@@ -64,7 +64,7 @@ def suppress_whole_cells(
 
 
 def fewest_look_alikes(codes: Codes, counts: Ints, keys: Sequence[int], doubtful: float | None) -> Floats:
-    """How many records look like those of each cell on some keys; without keys all of them."""
+    """The number of look-alikes of the records of each cell on some keys; without keys, all records."""
     if not keys:
         return np.full(len(codes), float(counts.sum()))
     sizes = [max(1, int(column.max(initial=-1)) + 1) for column in codes.T]
@@ -80,7 +80,7 @@ def _least(
     combinations: Sequence[Sequence[int]],
     doubtful: float | None,
 ) -> Floats:
-    """The fewest look-alikes of each row asked about, over all combinations; asked rows count with what is moving."""
+    """The fewest look-alikes of each given row, over all combinations; given rows count with the records that move."""
     together, weights = np.concatenate([values, asked]), np.concatenate([masses, moving])
     least = np.full(len(asked), np.inf)
     for combination in combinations:
@@ -96,7 +96,7 @@ def _least(
 
 
 def _blank_cheapest(values: Codes, free: NDArray[np.bool_], costs: Floats, prices: Floats) -> None:
-    """Too few records are without any key: one more cell joins them."""
+    """If too few records are without any key, blank one more cell."""
     known = (values >= 0) & free
     price = np.where(known, np.where(free, costs, 0.0), 0.0).sum(axis=1) * prices
     cheapest = int(np.argmin(np.where(known.any(axis=1), price, np.inf)))
@@ -106,7 +106,7 @@ def _blank_cheapest(values: Codes, free: NDArray[np.bool_], costs: Floats, price
 def _restored(
     codes: Codes, values: Codes, counts: Ints, k: int, combinations: Sequence[Sequence[int]], costs: Floats
 ) -> Codes:
-    """Give back what leaves the class it goes to, and the one it comes from, with k records or none."""
+    """Restore values if the class a record joins, and the one it leaves, then have k records or none."""
     values = values.copy()
     classes = [Counter[bytes]() for _ in combinations]
     for row, mass in zip(values, counts.tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""Who exchanges values with whom."""
+"""Random choice of partners who exchange values."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Floats = NDArray[np.float64]
 
 
 def exchange(size: int, pairs: int, rng: np.random.Generator, first: Floats | None = None) -> Ints:
-    """Positions from which each record takes its values: so many pairs exchange theirs, all others keep their own.
+    """Positions from which each record takes its values: this many pairs exchange values, all others keep their own.
 
-    With `first`, the records that are to be exchanged before others have the smallest numbers, and take partners at
-    random from all the rest.
+    With `first`, the records with the smallest numbers are exchanged before others, with partners drawn at random from
+    the rest.
     """
     sources = np.arange(size)
     order = rng.permutation(size)
@@ -32,9 +32,9 @@ def exchange(size: int, pairs: int, rng: np.random.Generator, first: Floats | No
 def pair_households(
     wanted: Ints, group: Ints, area: Ints, free: NDArray[np.bool_], rng: np.random.Generator, most: int | None = None
 ) -> Ints:
-    """Partner of each wanted household, -1 without one: free, of the same group and of another area.
+    """Partner of each wanted household, -1 if there is none: free, of the same group and of another area.
 
-    Wanted households are served in their order, at most `most` of them with success; partners are drawn at random and
+    Wanted households are served in order, at most `most` of them with success; partners are drawn at random, and
     both are marked as not free, in place.
     """
     members = np.flatnonzero(free & np.isin(group, np.unique(group[wanted])))
@@ -63,7 +63,7 @@ def _serve(
     most: int,
     partner: Ints,
 ) -> None:
-    """Each group's free members stand between its start and stop; who is taken is replaced by the last one."""
+    """The free members of each group lie between its start and stop; a member that is taken is replaced by the last."""
     done = 0
     for w in range(len(wanted)):
         home = wanted[w]
@@ -76,7 +76,7 @@ def _serve(
         while step < size:
             at = starts[g] + (first + step) % size
             other = members[at]
-            if not free[other]:  # taken as a wanted one: close the gap and look again
+            if not free[other]:  # already taken as a wanted one: close the gap and draw again
                 stops[g] -= 1
                 size -= 1
                 members[at] = members[stops[g]]

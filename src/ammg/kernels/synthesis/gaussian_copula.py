@@ -1,4 +1,4 @@
-"""The Gaussian copula whose values, not only whose ranks, have the correlations of a file."""
+"""A Gaussian copula in which the values, not only the ranks, have the correlations of a file."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ Ints = NDArray[np.int64]
 Booleans = NDArray[np.bool_]
 
 TERMS = 40
-"""Hermite polynomials in which the values of a column are expanded."""
+"""Number of Hermite polynomials in the expansion of a column's values."""
 MOST = 100
-"""Columns up to which correlations that do not fit together are fitted; those of more are made proper alone."""
+"""Most columns for which inconsistent correlations are fitted; for more, they are only made positive semi-definite."""
 ROUNDS = 60
-"""Bisections for a correlation: one for each bit that matters."""
+"""Bisections for a correlation: one per relevant bit."""
 
 
 class LatentLaw(NamedTuple):
-    """Standard normal columns behind those of a file; a household shares its own columns, its members do not."""
+    """Standard normal columns behind those of a file; some are shared by all members of a household."""
 
     shared: Floats
-    """Root of the correlations of the columns that are drawn once for all members of a household."""
+    """Root of the correlations of the columns drawn once per household."""
     given: Floats
-    """Regression of the other columns on those."""
+    """Regression of the other columns on these."""
     own: Floats
-    """Root of what the regression leaves."""
+    """Root of the residual covariance of the regression."""
 
     def draw(self, units: Ints, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        """Normal numbers for each household, and for each member; `units` says to which household a member belongs."""
+        """Normal numbers for each household, and for each member; `units` is the household of each member."""
         common = rng.standard_normal((int(units.max(initial=-1)) + 1, len(self.shared))) @ self.shared.T
         own = rng.standard_normal((len(units), len(self.own))) @ self.own.T
         return common, common[units] @ self.given.T + own
 
 
 def latent_law(correlation: Floats, shared: Booleans) -> LatentLaw:
-    """The law of normal columns with these correlations, of which some are shared by all members of a household."""
+    """The distribution of normal columns with these correlations, some of them shared by all members of a household."""
     ours = nearest_psd(correlation)
     within, across = ours[np.ix_(shared, shared)], ours[np.ix_(~shared, shared)]
     given = across @ np.linalg.pinv(within, hermitian=True) if shared.any() else across
@@ -55,12 +55,12 @@ def _root(matrix: Floats) -> Floats:
 
 
 def latent_correlation(columns: list[Floats], groups: list[Ints], scored: Booleans) -> Floats:
-    """Correlations of the normal columns under which values drawn by their margins correlate as those of the file.
+    """Correlations of the normal columns for which values drawn by their margins correlate as in the file.
 
-    Each column has its margin within its own `groups`. A column that is `scored` has no values to correlate (the order
-    of categories is all that counts): its normal scores stand for them. A correlation ρ of two normal columns makes
-    one of Σ_k a_k b_k ρ^k between values whose Hermite coefficients are a and b, which rises with ρ, so that the ρ
-    wanted is found by bisection (Cario and Nelson 1997, who call it NORTA). Values may be missing (NaN).
+    Each column has its margin within its own `groups`. A `scored` column has no values to correlate (only the order of
+    its categories counts): its normal scores are used instead. A correlation ρ of two normal columns gives the
+    correlation Σ_k a_k b_k ρ^k between values with Hermite coefficients a and b. It increases in ρ, so the wanted ρ is
+    found by bisection (NORTA, Cario and Nelson 1997). Values may be missing (NaN).
     """
     size = len(columns)
     values, series = [], []
@@ -85,10 +85,10 @@ def _is_proper(correlation: Floats) -> bool:
 
 
 def _fitted(start: Floats, wanted: Floats, products: Floats) -> Floats:
-    """The proper correlations whose values correlate most nearly as wanted, where no normal columns do so exactly.
+    """The valid correlations whose values correlate most closely as wanted, if no normal columns do so exactly.
 
-    A difference counts by the standard error 1 - r² of a correlation r: those of columns that nearly determine each
-    other must not give way to make others exact.
+    Differences are weighted by the standard error 1 - r² of a correlation r, so that columns that nearly determine each
+    other do not give way to make others exact.
     """
     from scipy.optimize import minimize
 
@@ -166,7 +166,7 @@ def _steps(counts: Ints) -> Floats:
 
 
 def _solved(wanted: Floats, products: Floats) -> Floats:
-    """The ρ of each pair with Σ_k products_k ρ^k = wanted; the nearest end where no ρ gives so much."""
+    """The ρ of each pair with Σ_k products_k ρ^k = wanted; the nearest end if no ρ reaches it."""
     low, high = np.full(wanted.shape, -1.0), np.ones(wanted.shape)
     for _ in range(ROUNDS):
         middle = (low + high) / 2

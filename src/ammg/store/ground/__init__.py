@@ -1,1 +1,1 @@
-"""What the functions of the store rest on: key, encrypted files, database, the chain of the audit log, names."""
+"""The foundation of the store: key, encrypted files, database, the chain of the audit log, names."""

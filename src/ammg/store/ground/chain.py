@@ -1,8 +1,8 @@
-"""The audit log as a chain: each entry holds the hash of the one before it.
+"""The audit log as a chain: each entry contains the hash of the one before it.
 
-An entry is appended as the last act of the transaction that it describes, under a lock on the head of the chain: no
-change goes without its entry, and no entry without its change. Anybody with an export can check the hashes; the seal, a
-keyed digest of the hash, cannot be made by somebody who has the database and not the key.
+An entry is appended as the last act of the transaction it describes, under a lock on the head of the chain, so that
+neither a change nor its entry can exist alone. Anybody with an export can verify the hashes. The seal, a keyed digest
+of the hash, cannot be forged by somebody who has the database but not the key.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NOTED = "ammg_noted"
 def note(
     session: Session, actor: Actor | None, action: str, subject: str = "", project_id: str | None = None, **details: Any
 ) -> None:
-    """Have the log tell what this transaction does; details are names and numbers, never values of the data."""
+    """Record an action of this transaction for the log; details are names and numbers, never values of the data."""
     entry = {
         "actor_id": actor.user_id if actor else None,
         "actor_name": actor.name if actor else "system",
@@ -40,12 +40,12 @@ def note(
 
 
 def begin_chain(session: Session, vault: Vault) -> None:
-    """The head of an empty log."""
+    """Create the head of an empty log."""
     session.add(AuditHeadRow(id=1, number=0, hash=BEGINNING, seal=_seal(vault, 0, BEGINNING)))
 
 
 def append_noted(session: Session, vault: Vault, now: datetime) -> None:
-    """Append what was noted; nothing may be locked after this."""
+    """Append the recorded actions; nothing may be locked afterwards."""
     noted = session.info.pop(_NOTED, [])
     if not noted:
         return
@@ -61,14 +61,14 @@ def append_noted(session: Session, vault: Vault, now: datetime) -> None:
 
 
 def entry_hash(previous: str, entry: Mapping[str, Any]) -> str:
-    """SHA-256 of the entry before and of this one, written in one fixed way."""
+    """SHA-256 of the previous hash and this entry, serialised in one fixed way."""
     names = ("number", "at", "actor_id", "actor_name", "action", "subject", "project_id", "details")
     plain = [entry[name].isoformat() if name == "at" else entry[name] for name in names]
     return hashlib.sha256(f"{previous}{json.dumps(plain, ensure_ascii=True)}".encode()).hexdigest()
 
 
 def broken_entry(rows: Any, head: AuditHeadRow, vault: Vault) -> tuple[int, int | None, str]:
-    """Entries that were looked at, and the first that is wrong with the reason."""
+    """The number of entries checked, and the first wrong one with the reason."""
     previous, count = BEGINNING, 0
     for row in rows:
         count += 1

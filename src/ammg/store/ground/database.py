@@ -1,4 +1,4 @@
-"""The database of a store: how it is opened, how transactions begin, how its schema comes up to date."""
+"""The database of a store: opening it, transactions, and updates of its schema."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WRITES = "ammg_writes"
 
 
 def open_engine(url: str) -> sa.Engine:
-    """An engine on which a transaction means the same in every database: what was read is what was committed."""
+    """An engine whose transactions behave the same in every database: they read only committed data."""
     parsed = parsed_url(url)
     if parsed.get_backend_name() == "sqlite":
         return _sqlite(parsed)
@@ -45,7 +45,7 @@ def open_engine(url: str) -> sa.Engine:
 
 
 def parsed_url(url: str) -> sa.URL:
-    """The URL of a database that a store can be in."""
+    """The URL of a database that can hold a store."""
     try:
         parsed = sa.make_url(filled_in(url))
     except (sa.exc.ArgumentError, ValueError):
@@ -68,7 +68,7 @@ def _sqlite(url: sa.URL) -> sa.Engine:
     )
 
     def connected(raw: Any, _: Any) -> None:
-        raw.isolation_level = None  # transactions begin below, not where Python's sqlite3 thinks fit
+        raw.isolation_level = None  # transactions begin below, not where Python's sqlite3 would begin them
         for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "busy_timeout = 30000"):
             raw.execute(f"PRAGMA {setting}").close()
 
@@ -82,11 +82,11 @@ def _sqlite(url: sa.URL) -> sa.Engine:
 
 
 def migrate(engine: sa.Engine) -> None:
-    """Create the schema, or bring it up to date.
+    """Create the schema, or update it.
 
     Raises:
         Unavailable: the database cannot be reached.
-        InputError: a newer AMMG has written it.
+        InputError: it was written by a newer version of AMMG.
     """
     from alembic import command, util
     from alembic.config import Config
@@ -105,7 +105,7 @@ def migrate(engine: sa.Engine) -> None:
 
 
 def create_if_absent(url: str) -> None:
-    """Create the database itself where the server has none of this name and lets us."""
+    """Create the database if the server does not have it and allows it."""
     parsed = parsed_url(url)
     if parsed.get_backend_name() == "sqlite":
         return
@@ -135,7 +135,7 @@ def shown(url: sa.URL) -> str:
 
 
 def said(error: sa.exc.SQLAlchemyError) -> str:
-    """What the database said, in one line without statement and values."""
+    """The database's message in one line, without statement and values."""
     cause = getattr(error, "orig", None) or error
-    facts: Any = cause.args  # PyMySQL gives a number and a sentence
+    facts: Any = cause.args  # PyMySQL gives a number and a message
     return str(facts[1]) if len(facts) == 2 and isinstance(facts[0], int) else first_line(cause)

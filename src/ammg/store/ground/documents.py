@@ -1,4 +1,4 @@
-"""Project documents as a store takes them: parsed, checked, and with no way out of the project."""
+"""Project documents as the store accepts them: parsed, checked, and without references outside the project."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from ammg.projects.draft import Draft
 from ammg.projects.project import Project
 
 LONGEST = 2**20
-"""Bytes of a document."""
+"""Most bytes of a document."""
 BESIDE = ("layout", "catalog")
-"""Options of reading that name another file."""
+"""Reading options that name another file."""
 
 
 def parsed_document(given: str | Mapping[str, Any]) -> tuple[str, dict[str, Any], Draft]:
-    """The text that is kept, the document in it, and what it means.
+    """The text to be stored, the document in it, and its meaning.
 
     Raises:
-        ProjectError: it is no project file.
+        ProjectError: it is not a project file.
     """
     if isinstance(given, str):
         text = given
@@ -42,7 +42,7 @@ def parsed_document(given: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]
 
 
 def as_json(value: Any) -> Any:
-    """A document as JSON can say it: dates, infinity and NaN as YAML writes them, keys as texts."""
+    """A document as JSON: dates, infinity and NaN as YAML writes them, keys as text."""
     if isinstance(value, Mapping):
         return {str(name): as_json(part) for name, part in value.items()}
     if isinstance(value, list | tuple | set):
@@ -55,7 +55,7 @@ def as_json(value: Any) -> Any:
 
 
 def referenced(project: Project) -> dict[str, str]:
-    """The names of files that a project reads, by their place in it."""
+    """The names of files that a project reads, by their position in it."""
     places: dict[str, str] = {}
     if source := project.source.get("path") if project.source else None:
         places["source"] = str(source)
@@ -71,7 +71,7 @@ def referenced(project: Project) -> dict[str, str]:
 
 
 def check_document(draft: Draft, data_sets: Mapping[str, Iterable[str]]) -> None:
-    """Refuse a document with problems; `data_sets` has the columns of each data set of the project, where known.
+    """Refuse a document with problems; `data_sets` has the known columns of each data set of the project.
 
     Raises:
         ProjectError: all problems.
@@ -95,7 +95,7 @@ def check_document(draft: Draft, data_sets: Mapping[str, Iterable[str]]) -> None
 
 
 def _outside(place: str, name: str) -> list[Problem]:
-    """Paths and addresses lead out of the project."""
+    """Refuse paths and addresses, which lead out of the project."""
     if "://" in name:
         return [Problem(place, "is a database address: import the table through a connection, and name the data set.")]
     if "/" in name or "\\" in name or name.startswith((".", "~")) or not name.isprintable():

@@ -1,7 +1,7 @@
-"""Files of a store: encrypted at rest, written and read in chunks, whole or absent.
+"""Files of a store: encrypted at rest, written and read in chunks, complete or absent.
 
-A file is a header (magic, salt) and chunks of a mebibyte, each closed by AES-256-GCM under a key of its own for the
-file. The nonce counts the chunks and marks the last one (the STREAM construction of Hoang, Reyhanitabar, Rogaway and
+A file is a header (magic, salt) and chunks of one mebibyte, each encrypted by AES-256-GCM with a key used for this file
+only. The nonce counts the chunks and marks the last one (the STREAM construction of Hoang, Reyhanitabar, Rogaway and
 Vizár, 2015), so that chunks cannot be cut off, swapped or taken from another file.
 """
 
@@ -22,13 +22,13 @@ from ammg.store.ground.vault import Vault
 
 
 class AesGcm(Protocol):
-    """What is used of `cryptography`'s AESGCM."""
+    """The part of `cryptography`'s AESGCM that is used."""
 
     def encrypt(self, nonce: bytes, data: bytes, associated_data: bytes | None) -> bytes:
         """Close."""
 
     def decrypt(self, nonce: bytes, data: bytes, associated_data: bytes | None) -> bytes:
-        """Open, if it is authentic."""
+        """Decrypt, if authentic."""
 
 
 CipherMaker = Callable[[str, bytes], AesGcm]
@@ -41,7 +41,7 @@ _TAG = 16
 
 @dataclass(frozen=True)
 class Stored:
-    """A file that was written: its id, and size and SHA-256 of what is in it."""
+    """A stored file: its id, and the size and SHA-256 of its content."""
 
     file_id: str
     size: int
@@ -60,7 +60,7 @@ class Files:
             place.chmod(0o700)
 
     def writer(self, file_id: str) -> Writer:
-        """A writer for a new file; nothing is there under the id before `finish`."""
+        """A writer for a new file; nothing exists under the id before `finish`."""
         return Writer(self._place(file_id), self._incoming / f"{file_id}.{os.getpid()}", file_id, self._cipher)
 
     def add(self, file_id: str, source: Path) -> Stored:
@@ -77,15 +77,15 @@ class Files:
             return writer.finish()
 
     def chunks(self, file_id: str) -> Iterator[bytes]:
-        """What is in a file, chunk by chunk; each is authentic before it comes.
+        """The content of a file, chunk by chunk; each chunk is authenticated before it is returned.
 
         Raises:
             NotFound: there is no such file.
-            InputError: it was changed, or has another key.
+            InputError: it was changed, or encrypted with another key.
         """
         path = self._place(file_id)
         if not path.is_file():
-            raise NotFound("The file is no longer there.")
+            raise NotFound("The file no longer exists.")
         return self._decrypted(path, file_id)
 
     def _decrypted(self, path: Path, file_id: str) -> Iterator[bytes]:
@@ -100,24 +100,24 @@ class Files:
                 try:
                     yield bytes(cipher.decrypt(_nonce(number, not ahead), here, MAGIC))
                 except invalid:
-                    raise InputError(f"The stored file {file_id} was changed, or has another key.") from None
+                    raise InputError(f"The stored file {file_id} was changed, or encrypted with another key.") from None
                 number += 1
         if number == 0 or not head.startswith(MAGIC):
-            raise InputError(f"The stored file {file_id} was cut off.")
+            raise InputError(f"The stored file {file_id} is incomplete.")
 
     def read(self, file_id: str) -> bytes:
-        """All that is in a small file."""
+        """The content of a small file."""
         return b"".join(self.chunks(file_id))
 
     def extract(self, file_id: str, target: Path) -> None:
-        """Decrypt a file to a place that only the owner may read."""
+        """Decrypt a file to a path that only the owner may read."""
         descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             for chunk in self.chunks(file_id):
                 file.write(chunk)
 
     def remove(self, file_id: str) -> None:
-        """Remove a file; it may be gone already."""
+        """Remove a file, if it still exists."""
         self._place(file_id).unlink(missing_ok=True)
 
     def ids(self) -> Iterator[str]:
@@ -125,14 +125,14 @@ class Files:
         return (path.name for path in self.folder.glob("??/*") if path.parent != self._incoming)
 
     def clean(self) -> None:
-        """Remove what writers that were killed have left."""
+        """Remove leftovers of writers that were killed."""
         for path in self._incoming.iterdir():
             process = path.name.rpartition(".")[2]
             if not (process.isdigit() and is_alive(int(process))):
                 path.unlink(missing_ok=True)
 
     def path(self, file_id: str) -> Path:
-        """Where the encrypted file is."""
+        """The path of the encrypted file."""
         return self._place(file_id)
 
     def _place(self, file_id: str) -> Path:
@@ -147,7 +147,7 @@ class Files:
 
 
 class Writer:
-    """Encrypts what is written; `finish` puts the file in its place, everything else leaves no trace."""
+    """Encrypts what is written; `finish` puts the file in its place, and nothing remains without it."""
 
     def __init__(self, place: Path, temporary: Path, file_id: str, cipher: CipherMaker) -> None:
         self._place, self._temporary, self._file_id = place, temporary, file_id
@@ -165,18 +165,18 @@ class Writer:
             raise _refused(error) from None
 
     def write(self, content: bytes) -> None:
-        """Add bytes, as many as come."""
+        """Add bytes, in pieces of any size."""
         self._digest.update(content)
         self.size += len(content)
         self._buffer += content
         begin = 0
-        while len(self._buffer) - begin > CHUNK:  # the last chunk stays until it is known to be the last
+        while len(self._buffer) - begin > CHUNK:  # a chunk is held back until it is known not to be the last
             self._emit(bytes(self._buffer[begin : begin + CHUNK]), last=False)
             begin += CHUNK
         del self._buffer[:begin]
 
     def finish(self) -> Stored:
-        """Write the last chunk and give the file its name."""
+        """Write the last chunk and rename the file into place."""
         self._emit(bytes(self._buffer), last=True)
         try:
             self._file.flush()
@@ -191,10 +191,10 @@ class Writer:
         return Stored(self._file_id, self.size, self._digest.hexdigest())
 
     def abort(self) -> None:
-        """Leave nothing behind."""
+        """Remove everything written so far."""
         try:
             self._file.close()
-        except OSError:  # a full disk refuses the last bytes too
+        except OSError:  # on a full disk the last bytes fail too
             pass
         finally:
             self._temporary.unlink(missing_ok=True)
@@ -211,7 +211,7 @@ class Writer:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.abort()  # after `finish` there is nothing left to remove
+        self.abort()  # does nothing after `finish`
 
 
 def _nonce(number: int, last: bool) -> bytes:

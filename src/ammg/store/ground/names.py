@@ -1,4 +1,4 @@
-"""Names of files that people give."""
+"""File names given by people."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from ammg.errors import InputError
 
 LONGEST = 100
 _BESIDE = (".yaml", ".yml", ".sas7bcat")
-"""Codebooks, trees of hierarchies and catalogs are uploaded beside the data."""
+"""Suffixes of codebooks, hierarchies and catalogs, which are uploaded with the data."""
 
 
 def checked_file_name(name: str) -> str:
-    """A name for a data set: no path, no control characters, an ending that AMMG reads."""
+    """A name for a data set: no path, no control characters, and a suffix that AMMG reads."""
     _refuse_unusable(name)
     if not is_beside(name):
         registry.format_for(name)
@@ -19,12 +19,12 @@ def checked_file_name(name: str) -> str:
 
 
 def is_beside(name: str) -> bool:
-    """Whether a file describes data and holds none itself."""
+    """Whether a file describes data and contains none itself."""
     return name.lower().endswith(_BESIDE)
 
 
 def checked_target(name: str) -> str:
-    """A name for a masked file: its ending is a format that AMMG writes."""
+    """A name for a masked file: its suffix is a format that AMMG writes."""
     _refuse_unusable(name)
     registry.format_for(name).refuse_read_only(name)
     return name

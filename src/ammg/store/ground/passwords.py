@@ -1,4 +1,4 @@
-"""Passwords by argon2id, and tokens that are kept as digests."""
+"""Passwords hashed with argon2id, and tokens stored as digests."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ LONGEST = 200
 
 
 def hashed(settings: Settings, password: str) -> str:
-    """The password as it is kept (argon2id with a salt of its own).
+    """The hash of a password (argon2id with its own salt).
 
     Raises:
-        InputError: it is too short, too long, or one character over and over.
+        InputError: it is too short, too long, or repeats one character.
     """
     if len(password) < settings.password_length:
         raise InputError(f"The password has fewer than {settings.password_length} characters: choose a longer one.")
@@ -31,7 +31,7 @@ def hashed(settings: Settings, password: str) -> str:
 
 
 def matches(settings: Settings, password: str, kept: str | None) -> bool:
-    """Whether it is the password; an unknown name takes as long, so that the time does not show who has an account."""
+    """Whether the password matches; an unknown name takes as long, so that timing does not reveal accounts."""
     hasher = _hasher(settings.password_cost)
     errors = require("argon2.exceptions", "The store")
     try:
@@ -41,13 +41,13 @@ def matches(settings: Settings, password: str, kept: str | None) -> bool:
 
 
 def new_token(prefix: str) -> tuple[str, str]:
-    """A token of 256 random bits, and the digest that is kept of it."""
+    """A token of 256 random bits, and its digest, which is stored."""
     token = f"{prefix}{secrets.token_urlsafe(32)}"
     return token, digest(token)
 
 
 def digest(token: str) -> str:
-    """SHA-256: of 256 random bits there is nothing to guess."""
+    """SHA-256, which suffices for 256 random bits."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""What goes when a project goes."""
+"""What is removed with a project."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ammg.store.models.work import EvaluationRow, JobEventRow, JobRow, MaskedFil
 
 
 def remove_contents(session: Session, project_id: str) -> set[str]:
-    """Delete every row of a project without releases; returns the ids of the files that nothing needs any more."""
+    """Delete all rows of a project without releases; returns the ids of files that are no longer needed."""
     masked = select(MaskedFileRow.id).where(MaskedFileRow.project_id == project_id)
     jobs = select(JobRow.id).where(JobRow.project_id == project_id)
     reviews = select(ReviewRow.id).where(ReviewRow.project_id == project_id)

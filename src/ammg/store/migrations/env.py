@@ -1,4 +1,4 @@
-"""How alembic runs the migrations of a store: on the connection that it is given."""
+"""Alembic environment: runs the migrations of a store on a given connection."""
 
 from alembic import context
 

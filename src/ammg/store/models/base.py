@@ -1,4 +1,4 @@
-"""What all tables share: names, types that mean the same in every database, ids."""
+"""Common parts of all tables: names, types that behave the same in every database, ids."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _NAMES = {
 
 
 class Base(DeclarativeBase):
-    """Root of all tables."""
+    """Base class of all tables."""
 
     metadata = sa.MetaData(naming_convention=_NAMES)
 
 
 class Moment(sa.types.TypeDecorator[datetime]):
-    """A moment in UTC with microseconds, whatever the database knows of time zones."""
+    """A time in UTC with microseconds, whatever the database's support for time zones."""
 
     impl = sa.DateTime
     cache_ok = True
 
     def load_dialect_impl(self, dialect: sa.Dialect) -> sa.types.TypeEngine[Any]:
-        """MariaDB keeps whole seconds by default."""
+        """MariaDB stores whole seconds by default."""
         fine = dialect.name in ("mysql", "mariadb")
         return dialect.type_descriptor(mysql.DATETIME(fsp=6) if fine else sa.DateTime())
 
@@ -47,13 +47,13 @@ class Moment(sa.types.TypeDecorator[datetime]):
 
 
 Sealed = sa.LargeBinary().with_variant(mysql.LONGBLOB(), "mysql", "mariadb")
-"""What may hold values of the data: encrypted by the vault."""
+"""A column that may contain values of the data: encrypted by the vault."""
 
 Id = sa.String(20)
 
 
 def text(length: int) -> sa.String:
-    """A text that is compared by its code points, in MariaDB too."""
+    """Text compared by code points, also in MariaDB."""
     exact = mysql.VARCHAR(length, charset="utf8mb4", collation="utf8mb4_bin")
     return sa.String(length).with_variant(exact, "mysql", "mariadb")
 
@@ -62,10 +62,10 @@ LongText = sa.Text().with_variant(mysql.LONGTEXT(charset="utf8mb4", collation="u
 
 
 def new_id() -> str:
-    """A random id: it says nothing about how many there are."""
+    """A random id, which does not reveal how many rows there are."""
     return secrets.token_hex(10)
 
 
 def folded(name: str) -> str:
-    """What two names must differ in: neither case nor the way of writing an accent makes another name."""
+    """A name without regard to case and spelling of accents, in which names must differ."""
     return unicodedata.normalize("NFKC", name).casefold()

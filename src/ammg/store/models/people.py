@@ -1,4 +1,4 @@
-"""People, and what they sign in with."""
+"""People, and their means of signing in."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class InvitationRow(Base):
 
 
 class SessionRow(Base):
-    """A person who signed in; the token itself is not kept, only its digest."""
+    """A signed-in person; only the digest of the token is stored."""
 
     __tablename__ = "sessions"
     id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)
@@ -54,7 +54,7 @@ class SessionRow(Base):
 
 
 class TokenRow(Base):
-    """A token for programs, with scopes and an end."""
+    """A token for programs, with scopes and an expiry date."""
 
     __tablename__ = "tokens"
     id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)

@@ -1,4 +1,4 @@
-"""Projects, who works on them, their versions and data sets."""
+"""Projects, their members, versions and data sets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ammg.store.models.base import Base, Id, Moment, Sealed, new_id, text
 
 
 class ProjectRow(Base):
-    """A project; its name is unique among those of its owner."""
+    """A project; its name is unique per owner."""
 
     __tablename__ = "projects"
     id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)
@@ -20,7 +20,7 @@ class ProjectRow(Base):
     name_key: Mapped[str] = mapped_column(text(240))
     description: Mapped[str] = mapped_column(text(2000), default="")
     current: Mapped[int] = mapped_column(default=0)
-    """Number of the current version; 0 before there is one."""
+    """Number of the current version; 0 if there is none."""
     created_at: Mapped[datetime] = mapped_column(Moment)
 
     __table_args__ = (UniqueConstraint("owner_id", "name_key"),)
@@ -47,7 +47,7 @@ class VersionRow(Base):
     note: Mapped[str] = mapped_column(text(500), default="")
     document: Mapped[bytes] = mapped_column(Sealed)
     secret: Mapped[bytes | None] = mapped_column(Sealed)
-    """Of the file that a search judged, so that masking makes exactly that file."""
+    """Secret of the file that a search evaluated, so that masking makes exactly that file."""
     created_at: Mapped[datetime] = mapped_column(Moment)
     created_by: Mapped[str] = mapped_column(Id, ForeignKey("users.id"))
 
@@ -61,19 +61,19 @@ class FileRow(Base):
     id: Mapped[str] = mapped_column(Id, primary_key=True)
     size: Mapped[int] = mapped_column(BigInteger)
     sha256: Mapped[str | None] = mapped_column(text(64))
-    """Of what may leave; the digest of an original would confirm a guess."""
+    """Only for files that may be published; the digest of an original could confirm a guess."""
     created_at: Mapped[datetime] = mapped_column(Moment)
 
 
 class DataSetRow(Base):
-    """An original: the file is encrypted in the data folder."""
+    """An original, encrypted in the data folder."""
 
     __tablename__ = "data_sets"
     id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)
     project_id: Mapped[str] = mapped_column(Id, ForeignKey("projects.id"))
     name: Mapped[str] = mapped_column(text(120))
     name_key: Mapped[str | None] = mapped_column(text(240))
-    """None once it is removed, so that the name is free."""
+    """None after removal, so that the name is free again."""
     state: Mapped[str] = mapped_column(text(10))
     file_id: Mapped[str | None] = mapped_column(Id, ForeignKey("files.id"))
     size: Mapped[int] = mapped_column(BigInteger, default=0)
@@ -88,7 +88,7 @@ class DataSetRow(Base):
 
 
 class ConnectionRow(Base):
-    """A database that an administrator allows; the URL is sealed."""
+    """A database allowed by an administrator; the URL is encrypted."""
 
     __tablename__ = "connections"
     id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)

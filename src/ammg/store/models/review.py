@@ -11,7 +11,7 @@ from ammg.store.models.base import Base, Id, LongText, Moment, Sealed, new_id, t
 
 
 class ReviewRow(Base):
-    """A masked file before the review panel."""
+    """A masked file in review."""
 
     __tablename__ = "reviews"
     id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)
@@ -20,7 +20,7 @@ class ReviewRow(Base):
     state: Mapped[str] = mapped_column(text(10))
     statement: Mapped[bytes] = mapped_column(Sealed)
     reason: Mapped[bytes] = mapped_column(Sealed)
-    """Why it may leave in spite of broken limits, in the words of the person who submits it."""
+    """Why it may be released despite broken limits, in the words of the person who submits it."""
     submitted_by: Mapped[str] = mapped_column(Id, ForeignKey("users.id"))
     submitted_at: Mapped[datetime] = mapped_column(Moment)
     decision: Mapped[bytes | None] = mapped_column(Sealed)
@@ -29,7 +29,7 @@ class ReviewRow(Base):
 
 
 class CommentRow(Base):
-    """What somebody says in a review."""
+    """A comment in a review."""
 
     __tablename__ = "comments"
     id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)
@@ -40,7 +40,7 @@ class CommentRow(Base):
 
 
 class ReleaseRow(Base):
-    """A masked file that left; nothing of it changes any more."""
+    """A released masked file, which never changes."""
 
     __tablename__ = "releases"
     id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)
@@ -57,7 +57,7 @@ class ReleaseRow(Base):
 
 
 class WithdrawalRow(Base):
-    """That a release is no longer handed out, since when and why."""
+    """The withdrawal of a release, with time and reason."""
 
     __tablename__ = "withdrawals"
     release_id: Mapped[str] = mapped_column(Id, ForeignKey("releases.id"), primary_key=True)
@@ -67,7 +67,7 @@ class WithdrawalRow(Base):
 
 
 class AuditRow(Base):
-    """What somebody did; each entry holds the hash of the one before it."""
+    """An action; each entry contains the hash of the one before it."""
 
     __tablename__ = "audit"
     number: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
@@ -84,7 +84,7 @@ class AuditRow(Base):
 
 
 class AuditHeadRow(Base):
-    """The last entry of the log: writers take turns by locking it."""
+    """The last entry of the log: writers lock it and so take turns."""
 
     __tablename__ = "audit_head"
     id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
@@ -94,7 +94,7 @@ class AuditHeadRow(Base):
 
 
 class FactRow(Base):
-    """What the store knows about itself, such as a value by which its key is recognised."""
+    """A fact about the store itself, such as a value that identifies its key."""
 
     __tablename__ = "facts"
     name: Mapped[str] = mapped_column(text(60), primary_key=True)

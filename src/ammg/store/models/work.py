@@ -1,4 +1,4 @@
-"""Jobs and what they made."""
+"""Jobs and their results."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ class JobRow(Base):
     label: Mapped[str] = mapped_column(text(200), default="")
     reason: Mapped[bytes | None] = mapped_column(Sealed)
     result: Mapped[str] = mapped_column(LongText, default="{}")
-    """Ids of what it made, as JSON."""
+    """Ids of its results, as JSON."""
     created_at: Mapped[datetime] = mapped_column(Moment)
     created_by: Mapped[str] = mapped_column(Id, ForeignKey("users.id"))
     started_at: Mapped[datetime | None] = mapped_column(Moment)
     ended_at: Mapped[datetime | None] = mapped_column(Moment)
     attempt: Mapped[int] = mapped_column(default=0)
     claim: Mapped[str | None] = mapped_column(Id)
-    """Of the worker that has it; a worker whose claim was given to another cannot end the job."""
+    """Claim of the worker that has the job; a worker with an outdated claim cannot end it."""
     host: Mapped[str | None] = mapped_column(text(200))
     process: Mapped[int | None]
     heartbeat_at: Mapped[datetime | None] = mapped_column(Moment)
     cancel_at: Mapped[datetime | None] = mapped_column(Moment)
     journal_id: Mapped[str | None] = mapped_column(Id, ForeignKey("files.id"))
-    """What a search has found so far."""
+    """Intermediate results of a search."""
 
     __table_args__ = (Index("ix_jobs_state_created_at", "state", "created_at"),)
 
@@ -54,7 +54,7 @@ class JobEventRow(Base):
 
 
 class MaskedFileRow(Base):
-    """What masking a version made; its name is unique among those of its owner."""
+    """The result of masking a version; its name is unique per owner."""
 
     __tablename__ = "masked_files"
     id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)
@@ -67,7 +67,7 @@ class MaskedFileRow(Base):
     records: Mapped[int] = mapped_column(BigInteger)
     needs_reason: Mapped[bool]
     facts: Mapped[bytes] = mapped_column(Sealed)
-    """Limits broken, reasons of the gate, why it was forced, notes."""
+    """Broken limits, problems found by the release checks, the reason for forcing, notes."""
     created_at: Mapped[datetime] = mapped_column(Moment)
     created_by: Mapped[str] = mapped_column(Id, ForeignKey("users.id"))
 
@@ -86,7 +86,7 @@ class PartRow(Base):
 
 
 class EvaluationRow(Base):
-    """Risk and loss of a masked file, or of what a version would make."""
+    """Risk and information loss of a masked file, or of the file that a version would make."""
 
     __tablename__ = "evaluations"
     id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)
@@ -100,7 +100,7 @@ class EvaluationRow(Base):
 
 
 class SearchRow(Base):
-    """What a search found, and the version that it became."""
+    """The result of a search, and the version made from it."""
 
     __tablename__ = "searches"
     id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)

@@ -1,4 +1,4 @@
-"""What the functions of the store return: plain values that every surface can show."""
+"""Values returned by the functions of the store, which every interface can show."""
 
 from ammg.store.values.people import Invitation, NewInvitation, NewSession, NewToken, SessionInfo, TokenInfo, User
 from ammg.store.values.projects import Connection, DataSet, Download, Member, Project, ProjectLine, Version, VersionInfo

@@ -1,4 +1,4 @@
-"""People and what they sign in with, as values."""
+"""People and their means of signing in, as values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class User:
 
 @dataclass(frozen=True)
 class SessionInfo:
-    """Where a person is signed in."""
+    """A session of a person."""
 
     id: str
     created_at: datetime

@@ -17,9 +17,9 @@ class Project:
     description: str
     owner: str
     role: str
-    """Of the person who asks."""
+    """Role of the current person."""
     version: int
-    """Number of the current version; 0 before there is one."""
+    """Number of the current version; 0 if there is none."""
     created_at: datetime
 
 
@@ -54,7 +54,7 @@ class VersionInfo:
     created_at: datetime
     is_current: bool
     has_secret: bool
-    """Whether a search left the secret of the file that it judged."""
+    """Whether a search stored the secret of the file that it evaluated."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Version(VersionInfo):
 
 @dataclass(frozen=True)
 class DataSet:
-    """An original. States: checking, ready, unread (kept, but the reader needs options), removed."""
+    """An original. States: checking, ready, unread (stored, but reading needs options), removed."""
 
     id: str
     name: str
@@ -78,12 +78,12 @@ class DataSet:
     created_by: str
     created_at: datetime
     job_id: str | None = None
-    """The job that reads it, right after an upload."""
+    """The job that reads it, just after an upload."""
 
 
 @dataclass(frozen=True)
 class Download:
-    """A file on its way out, in chunks."""
+    """A file to be downloaded, in chunks."""
 
     name: str
     size: int
@@ -94,11 +94,11 @@ class Download:
 
 @dataclass(frozen=True)
 class Connection:
-    """A database that an administrator allows."""
+    """A database allowed by an administrator."""
 
     id: str
     name: str
     reads: bool
     writes: bool
     url: str | None
-    """Without password, and for administrators alone."""
+    """Without password, and for administrators only."""

@@ -11,7 +11,7 @@ from ammg.store.values.work import Part
 
 @dataclass(frozen=True)
 class Comment:
-    """What somebody said in a review."""
+    """A comment in a review."""
 
     by: str
     at: datetime
@@ -20,7 +20,7 @@ class Comment:
 
 @dataclass(frozen=True)
 class Review:
-    """A masked file before the panel. States: submitted, approved, returned, taken back."""
+    """A masked file in review. States: submitted, approved, returned, taken back."""
 
     id: str
     masked_file_id: str
@@ -41,7 +41,7 @@ class Review:
 
 @dataclass(frozen=True)
 class Release:
-    """What left; it never changes."""
+    """A release, which never changes."""
 
     id: str
     name: str
@@ -60,7 +60,7 @@ class Release:
 
 @dataclass(frozen=True)
 class AuditEntry:
-    """What somebody did."""
+    """An action."""
 
     number: int
     at: datetime
@@ -75,7 +75,7 @@ class AuditEntry:
 
 @dataclass(frozen=True)
 class ChainState:
-    """Whether the audit log is what was written."""
+    """Whether the audit log is unchanged."""
 
     entries: int
     intact: bool
@@ -85,7 +85,7 @@ class ChainState:
 
 @dataclass(frozen=True)
 class Health:
-    """How the server is."""
+    """The state of the server."""
 
     status: str
     version: str
@@ -98,12 +98,12 @@ class Health:
 
 @dataclass(frozen=True)
 class Storage:
-    """Bytes by what they are for, as they were before encryption."""
+    """Bytes by purpose, before encryption."""
 
     originals: int
     masked_files: int
     reports: int
     other: int
-    """What searches that can be resumed have kept."""
+    """Journals of searches that can be resumed."""
     database: int | None
     free: int

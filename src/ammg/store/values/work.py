@@ -1,4 +1,4 @@
-"""Jobs and what they made, as values."""
+"""Jobs and their results, as values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Job:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing will change any more."""
+        """Whether the job is in a final state."""
         return self.state in ("finished", "failed", "cancelled")
 
 
@@ -64,7 +64,7 @@ class Part:
 
 @dataclass(frozen=True)
 class MaskedFile:
-    """What masking made."""
+    """A masked file."""
 
     id: str
     name: str
@@ -75,9 +75,9 @@ class MaskedFile:
     broken: tuple[str, ...]
     """Limits that are not met, in one sentence each."""
     gate: tuple[str, ...]
-    """What the gate had against it."""
+    """Problems found by the release checks."""
     force: str
-    """The written reason for making it in spite of them."""
+    """The reason for making it despite them."""
     needs_reason: bool
     notes: tuple[str, ...]
     parts: tuple[Part, ...]
@@ -87,27 +87,27 @@ class MaskedFile:
 
 @dataclass(frozen=True)
 class FirstRecords:
-    """The beginning of a masked file."""
+    """The first records of a masked file."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     records: int
-    """How many there are in all."""
+    """Number of records in the file."""
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Risk and loss."""
+    """Risk and information loss."""
 
     id: str
     version: int
-    """0: of the records as they are, without any method."""
+    """0: the unmasked records, without any method."""
     masked_file_id: str | None
     job_id: str
     keeps_limits: bool
     created_at: datetime
     values: dict[str, Any] | None = None
-    """Everything that was measured, and pictures; None in lists. `people`, about single people, is for the owner."""
+    """All measurements and charts; None in lists. `people`, about single people, is for the owner."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Search:
-    """What a search found."""
+    """The result of a search."""
 
     id: str
     version: int

@@ -1,4 +1,4 @@
-"""How Spark runs methods that must see more than a record, and the place for versions of its own by method name."""
+"""How Spark runs methods that see more than one record, and a place for distributed versions by method name."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 Run = Callable[["SparkSource", "PlannedStep"], "SparkSource"]
 
 OWN: Mapping[str, Run] = {}
-"""Distributed versions of methods that see the file, by name; what has none is a gap."""
+"""Distributed versions of methods that see the file, by name; methods without one are gaps."""
 BY_EXTENT: Mapping[Sees, Run] = {Sees.STRATUM: by_stratum}
 
 
 def run_of(method: type[Method]) -> Run | None:
-    """How records go through a method that sees more than one of them; None if Spark has no way."""
+    """The function that runs a method that sees more than one record; None if Spark has none."""
     return OWN.get(registry.snake(method.__name__)) or BY_EXTENT.get(method.sees)

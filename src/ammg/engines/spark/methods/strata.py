@@ -1,4 +1,4 @@
-"""STRATUM methods on Spark: the records of a stratum come to one worker, and go through the unchanged unit there."""
+"""STRATUM methods on Spark: all records of a stratum go to one worker, which runs the unchanged unit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FOUND = "__ammg_found__"
 
 
 def by_stratum(source: SparkSource, step: PlannedStep) -> SparkSource:
-    """Mask stratum by stratum, at once: what the step finds out is known before the next one is planned."""
+    """Mask stratum by stratum, at once: the step's findings must be known before the next step is planned."""
     from pyspark.sql import functions as F
 
     types = dict(source.types)
@@ -45,7 +45,7 @@ def by_stratum(source: SparkSource, step: PlannedStep) -> SparkSource:
 
     strata = [f"`{name}`" for name in step.method.strata(step.schema)]
     with arrow_only(), worker_errors():
-        # NOTE: kept, for every later look at the records would mask them anew.
+        # NOTE: persisted, because every later use of the records would mask them again.
         frame = source.frame.groupBy(*strata).applyInArrow(work, struct).persist()
         rows = frame.where(F.col(_FOUND).isNotNull()).select(_FOUND).collect()
     told = sorted((pickle.loads(row[_FOUND]) for row in rows), key=lambda entry: int(entry[0]))

@@ -1,8 +1,8 @@
-"""Goodness of fit with the estimation of the means allowed for: B centred at zero when the model is right.
+"""Goodness of fit corrected for the estimation of the means: B has mean zero if the model is correct.
 
-The statistic of the slides takes μ as known. Estimated means absorb part of the residuals: E(e²) = μ (1 - l) with l the
-leverage of the cell, so B falls below zero even for the right model, and the more so the more parameters it has. The
-corrected statistic adds Σ b μ l back and shrinks the variance accordingly.
+The statistic of the slides treats μ as known. Estimated means absorb part of the residuals: E(e²) = μ (1 - l) with l
+the leverage of the cell, so B falls below zero even for the correct model, and more so the more parameters it has. The
+corrected statistic adds Σ b μ l and reduces the variance accordingly.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def prepare_design(model: RiskModel) -> Design:
 
 
 def corrected_goodness(model: RiskModel, which: int, prepared: Design | None = None) -> Goodness:
-    """B + Σ b μ l with variance Σ ã² μ + 2 Σ b² μ² (1 - l)², ã the part of a that X does not explain."""
+    """B + Σ b μ l with variance Σ ã² μ + 2 Σ b² μ² (1 - l)², with ã the part of a that X does not explain."""
     s = model.sample
     if not s.uniques.size:
         return Goodness(float("nan"), float("nan"))

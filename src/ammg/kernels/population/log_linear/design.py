@@ -1,4 +1,4 @@
-"""The information matrix of a log-linear model and what needs it: leverages, standard errors, residual regressions.
+"""The information matrix of a log-linear model and its uses: leverages, standard errors, residual regressions.
 
 The design matrix X is never formed: it has one row per cell, with ones in the few columns that belong to the cell.
 """
@@ -19,10 +19,10 @@ _RANK = 1e-9  # pivots below this share of the largest are redundant columns
 
 
 class Columns(NamedTuple):
-    """Where the ones of X are.
+    """The positions of the ones in X.
 
     Cell `row * length + j` has, for each term t, the column `lookup[starts[t] + bases[t, row] + steps[t] * j]`; -1 if
-    none: a reference category, no information, or redundant.
+    there is none: a reference category, no information, or redundant.
     """
 
     length: int
@@ -32,7 +32,7 @@ class Columns(NamedTuple):
     lookup: NDArray[np.int32]
 
     def room(self) -> NDArray[np.int64]:
-        """Where kernels note the columns of one cell."""
+        """Working memory for the columns of one cell."""
         return np.empty(self.steps.size, np.int64)
 
 
@@ -67,7 +67,7 @@ def design(layout: Layout, generators: Generators, means: NDArray[np.float64]) -
 
     Columns are dummies of all terms of the hierarchy without the most frequent category of each key; those whose cells
     all have μ = 0, and those that a pivoted Cholesky factorisation finds to depend on others, are left out. The
-    column space, and with it every leverage, stays the same.
+    column space, and so every leverage, stays the same.
     """
     from scipy.linalg import lapack
 
@@ -112,7 +112,7 @@ def _all_but(place: int, dimensions: int) -> tuple[int, ...]:
 
 @jit_part
 def _find_columns(cell: int, columns: Columns, mine: NDArray[np.int64]) -> int:
-    """Write the columns of a cell to `mine` and return how many there are."""
+    """Write the columns of a cell to `mine` and return their number."""
     row, j = cell // columns.length, cell % columns.length
     found = 0
     for t in range(columns.steps.size):

@@ -1,4 +1,4 @@
-"""Compare estimated with true risk where the population is known: the 3 × 3 table of Shlomo."""
+"""Compare estimated with true risk if the population is known: the 3 × 3 table of Shlomo."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ def cross_bands(true: NDArray[np.float64], estimated: NDArray[np.float64]) -> ND
 
 
 def true_risk(population: NDArray[np.float64], which: int) -> NDArray[np.float64]:
-    """The truth about sample uniques whose population frequency is known: 1 if it is one (τ1), or 1/F (τ2)."""
+    """The true risk of sample uniques with known population frequency F: 1 if F is 1 (τ1), or 1/F (τ2)."""
     return np.where(population == 1, 1.0, 0.0) if which == 1 else 1.0 / population

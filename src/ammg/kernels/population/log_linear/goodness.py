@@ -1,4 +1,4 @@
-"""Does the model fit where it matters for risk? The statistics B1 and B2 of Skinner and Shlomo (2008)."""
+"""Goodness of fit as far as it matters for risk: the statistics B1 and B2 of Skinner and Shlomo (2008)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ammg.kernels.population.log_linear.tau import derivatives
 
 @dataclass(frozen=True)
 class Goodness:
-    """Estimated bias B of τ̂ and its variance if the model is right; z far above 0 under-fits, below 0 over-fits.
+    """Estimated bias B of τ̂ and its variance under the model; z far above 0 means underfitting, below 0 overfitting.
 
     B is a test statistic, not an estimate to subtract: it overstates the bias.
     """
@@ -23,7 +23,7 @@ class Goodness:
 
     @property
     def z(self) -> float:
-        """B / sqrt(v); not defined (NaN) when the whole population is in the sample."""
+        """B / sqrt(v); NaN if the whole population is in the sample."""
         return self.bias / float(np.sqrt(self.variance)) if self.variance > 0 else float("nan")
 
 

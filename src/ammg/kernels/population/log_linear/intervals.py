@@ -1,4 +1,4 @@
-"""Intervals for τ: conditional on the fitted model, and with the error of estimating it."""
+"""Intervals for τ: conditional on the fitted model, and including the error of estimating it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from ammg.kernels.population.log_linear.tau import conditional_variance, derivat
 class Uncertainty:
     """Variance of τ given the sample and the means (`conditional`), and from estimating the means (`estimation`).
 
-    Both take the model as right, so intervals are too short when it is not: nominal 95 % intervals with both parts
-    covered 90 % (τ1) and 75 % (τ2) in simulations with 134 parameters and 1000 records.
+    Both assume that the model is correct, so intervals are too short if it is not: nominal 95 % intervals with both
+    parts covered 90 % (τ1) and 75 % (τ2) in simulations with 134 parameters and 1000 records.
     """
 
     estimate: float

@@ -41,10 +41,10 @@ def fit_model(
         cells: The cells that are not empty.
         counts: Their counts (or sums of weights: pseudo maximum likelihood).
         generators: The largest interactions, as sets of keys: [(0,), (1, 2)] is the model 0 + 1*2.
-        start: Means to start from: a fit of a model that this one contains (not changed), or an array of ones with
+        start: Means to start from: a fit of a model that this one contains (not modified), or an array of ones with
             structural zeros. Default: ones.
         tolerance: Stop when no fitted margin is off by more than this share of the total.
-        most_cycles: Give up after so many rounds.
+        most_cycles: Give up after this many rounds.
     """
     generators = maximal(generators)
     margins = [layout.margin(axes) for axes in generators]
@@ -64,7 +64,7 @@ def fit_margins(
     tolerance: float = 1e-6,
     most_cycles: int = 200,
 ) -> tuple[int, bool]:
-    """Scale `means` in place until its margins are the targets (Deming and Stephan 1940).
+    """Scale `means` in place until its margins equal the targets (Deming and Stephan 1940).
 
     Keeps the interactions of the start that the margins do not determine: with a fitted table as start and known
     population margins as targets, this is calibration.
@@ -106,7 +106,7 @@ def margin_counts(
 
 
 def maximal(generators: Iterable[Sequence[int]]) -> Generators:
-    """Sorted generators without those that another contains."""
+    """Sorted generators without those contained in another."""
     sets = {tuple(sorted(set(axes))) for axes in generators}
     kept = [axes for axes in sets if not any(set(axes) < set(other) for other in sets)]
     return tuple(sorted(kept, key=lambda axes: (len(axes), axes)))
@@ -141,7 +141,7 @@ def _scale_and_sum(
     length: int,
     out: NDArray[np.float64],
 ) -> None:
-    """Scale to one margin and, in the same pass over memory, sum the next one."""
+    """Scale to one margin and, in the same pass, sum the next one."""
     out[:] = 0.0
     for row in range(bases.size):
         base = bases[row]
@@ -160,12 +160,12 @@ def _scale_and_sum(
 def _add_row(
     values: NDArray[np.float64], start: int, length: int, base: int, step: int, out: NDArray[np.float64]
 ) -> None:
-    """Add a row of the table to the cells, or to the one cell, of a margin that it belongs to."""
+    """Add a row of the table to the cells of the margin to which it belongs."""
     if step == 1:
         for j in range(length):
             out[base + j] += values[start + j]
     else:
-        first = second = third = fourth = 0.0  # four sums at a time: one would wait for each addition to end
+        first = second = third = fourth = 0.0  # four sums at a time, because a single one would wait for each addition
         whole = length - length % 4
         for j in range(start, start + whole, 4):
             first += values[j]

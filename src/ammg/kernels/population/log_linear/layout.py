@@ -1,4 +1,4 @@
-"""How the cells of a cross-classification lie in memory, and how its margins are addressed."""
+"""The memory layout of the cells of a cross-classification, and the addresses of its margins."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Margin:
 
 @dataclass(frozen=True)
 class Layout:
-    """All cells of a key in one vector, rows of the longest axis: sums and products over margins then run along rows.
+    """All cells of a key in one vector, with the longest axis innermost: sums and products over margins run along rows.
 
     `shape` is the number of categories of each key, in the user's order.
     """
@@ -38,7 +38,7 @@ class Layout:
         if prod(self.shape) > MOST_CELLS:
             raise ValueError(
                 f"The keys span {prod(self.shape):,} cells, more than {MOST_CELLS:,}: "
-                "recode the keys with most categories, leave a key out, or model parts of the file apart."
+                "recode the keys with most categories, leave a key out, or model parts of the file separately."
             )
 
     @property
@@ -68,7 +68,7 @@ class Layout:
         return tuple(strides)
 
     def locate(self, codes: Sequence[NDArray[np.int32]]) -> NDArray[np.int64]:
-        """The cell of each record; every code must be a category (missing values are for the caller to place)."""
+        """The cell of each record; every code must be a category (callers give missing values a category first)."""
         cells = np.zeros(codes[0].size, np.int64)
         for column, size, stride in zip(codes, self.shape, self.strides, strict=True):
             if column.size and (column.min() < 0 or column.max() >= size):

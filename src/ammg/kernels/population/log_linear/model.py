@@ -1,4 +1,4 @@
-"""Fit one log-linear model to a sample and read off the risk: τ̂1, τ̂2 and how well each fits."""
+"""Fit one log-linear model to a sample and derive the risk: τ̂1, τ̂2 and their goodness of fit."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class RiskModel:
     converged: bool
 
     def tau(self, which: int) -> float:
-        """τ̂1 or τ̂2: the sum of the risks of the sample uniques; 0 when there are none."""
+        """τ̂1 or τ̂2: the sum of the risks of the sample uniques; 0 if there are none."""
         unique = self.sample.uniques
         risk = unique_risk(self.means[self.sample.cells[unique]], self.sample.fractions[unique], which)
         return float(risk.sum())
 
     def goodness(self, which: int) -> Goodness:
-        """The statistic B of the slides; without sample uniques there is nothing to fit and z is NaN."""
+        """The statistic B of the slides; NaN without sample uniques, because there is nothing to fit."""
         s = self.sample
         if not s.uniques.size:
             return Goodness(float("nan"), float("nan"))
@@ -45,17 +45,17 @@ class RiskModel:
 def fit_risk_model(
     sample: TableSample, generators: Iterable[Sequence[int]], start: NDArray[np.float64] | None = None
 ) -> RiskModel:
-    """Fit by maximum likelihood, or by pseudo maximum likelihood when the sample has weights.
+    """Fit by maximum likelihood, or by pseudo maximum likelihood if the sample has weights.
 
-    Both are the same proportional fitting to f / π: with weights f / π is their sum in the cell, so equal weights give
-    the unweighted fit.
+    Both are proportional fitting to f / π: with weights, f / π is their sum in the cell, so equal weights give the
+    unweighted fit.
     """
     fit = fit_model(sample.layout, sample.cells, sample.population_counts, generators, start)
     return RiskModel(sample, fit.generators, fit.means, fit.converged)
 
 
 def calibrate(model: RiskModel, axes: Sequence[Sequence[int]], targets: Sequence[NDArray[np.float64]]) -> RiskModel:
-    """Move the means to known margins of the population and keep the fitted interactions.
+    """Adjust the means to known margins of the population, keeping the fitted interactions.
 
     Args:
         model: A fitted model.

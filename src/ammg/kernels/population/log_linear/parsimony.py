@@ -1,4 +1,4 @@
-"""What a model costs: the number of parameters that the data can speak to, and Schwarz's criterion."""
+"""The complexity of a model: the number of parameters that the data can estimate, and Schwarz's criterion."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ammg.kernels.population.log_linear.sample import TableSample
 
 
 def inclusion_counts(generators: Generators) -> dict[tuple[int, ...], int]:
-    """How often the margin of each term counts when those of the terms that contain it are taken out.
+    """How often the margin of each term counts after removing those of the terms that contain it.
 
     c_T = 1 - Σ c_S over the terms S that contain T: 1 for the generators, 1 - degree for a key in a tree of pairs.
     """
@@ -23,7 +23,7 @@ def inclusion_counts(generators: Generators) -> dict[tuple[int, ...], int]:
 def effective_parameters(sample: TableSample, generators: Generators) -> int:
     """Number of parameters, counting only the categories and combinations that occur in the sample.
 
-    In a sparse table this is far below the nominal number: combinations that nobody has are fitted as zero for free.
+    In a sparse table this is far below the nominal number: combinations without records are fitted as zero for free.
     """
     total = 0
     for term, count in inclusion_counts(generators).items():

@@ -1,4 +1,4 @@
-"""A sample seen as a table: its non-empty cells, and what fraction of the population each shows."""
+"""A sample as a table: its non-empty cells, and the sampling fraction of each."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class TableSample:
     """Counts of a sample in the cells of a layout, with sampling fractions.
 
     Without survey weights all fractions equal `fraction`. With weights, F̂ is the sum of weights in a cell and
-    the cell's fraction is f / F̂ (Skinner and Shlomo 2008, section on complex designs); cells that the sample left empty
-    have the overall fraction n / Σw.
+    the cell's fraction is f / F̂ (Skinner and Shlomo 2008, section on complex designs); cells empty in the sample have
+    the overall fraction n / Σw.
     """
 
     layout: Layout
@@ -35,7 +35,7 @@ class TableSample:
 
     @property
     def population_counts(self) -> NDArray[np.float64]:
-        """What the sample says about the population of each cell: f / π, or the sum of the weights."""
+        """The estimated population of each cell: f / π, or the sum of the weights."""
         return self.counts / self.fractions
 
 
@@ -51,7 +51,7 @@ def table_sample(
         layout: The table.
         codes: One array per key.
         fraction: Sampling fraction; not needed with weights.
-        weights: Survey weights; they should add up to the population.
+        weights: Survey weights; they should sum to the population.
     """
     located = layout.locate(codes)
     cells = group_keys(located, layout.size)
@@ -69,5 +69,5 @@ def table_sample(
     elif fraction is not None and 0 < fraction <= 1:
         fractions, overall = np.full(counts.size, fraction), fraction
     else:
-        raise ValueError(f"The sampling fraction lies in (0, 1]; it is {fraction}.")
+        raise ValueError(f"The sampling fraction must lie in (0, 1]; it is {fraction}.")
     return TableSample(layout, cells.index, located[cells.first], counts, fractions, overall)

@@ -1,4 +1,4 @@
-"""Forward search for the log-linear model whose risk estimate can be trusted (Skinner and Shlomo 2008)."""
+"""Forward search for a log-linear model with a reliable risk estimate (Skinner and Shlomo 2008)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from ammg.kernels.population.log_linear.sample import TableSample
 
 @dataclass(frozen=True)
 class Step:
-    """One model of the path: the interaction it added (none for the first), its estimates and how they fit.
+    """One model of the path: the interaction it added (none for the first), its estimates and their fit.
 
-    `z1` and `z2` are the statistics of the slides, `adjusted1` and `adjusted2` those that allow for estimated means;
+    `z1` and `z2` are the statistics of the slides, `adjusted1` and `adjusted2` correct them for estimated means;
     `bic` is Schwarz's criterion.
     """
 
@@ -42,7 +42,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Search:
-    """The path of a forward search, the last model, which is the selected one, and why the search ended there."""
+    """The path of a forward search; the last model is the selected one; and the reason why the search ended."""
 
     steps: list[Step]
     model: RiskModel
@@ -58,19 +58,19 @@ def forward_search(
     most_steps: int = 50,
     start: NDArray[np.float64] | None = None,
 ) -> Search:
-    """Start from independence and keep adding the interaction that brings |z| of τ nearest to zero.
+    """Start from independence and keep adding the interaction that brings |z| of τ closest to zero.
 
-    Stops when |z| < `stop`, when no interaction is left that lowers Schwarz's criterion (BIC), or when none of those
-    brings |z| nearer to zero; the last model is the selected one. Ties go to the model with fewer parameters. Only the
-    first of these ends is a good fit: after the others the test may still reject the model.
+    Stops when |z| < `stop`, when no remaining interaction lowers Schwarz's criterion (BIC), or when none of those
+    brings |z| closer to zero; the last model is the selected one. Ties go to the model with fewer parameters. Only the
+    first of these is a good fit: after the others, the test may still reject the model.
 
     Args:
         sample: The sample as a table.
-        tau: The measure whose fit decides, 1 or 2.
+        tau: The risk measure whose fit decides, 1 or 2.
         stop: |z| below which the fit is good enough.
         three_way: Also try three-factor interactions whose pairs are all in the model.
-        parsimony: Only take interactions that lower Schwarz's criterion. Without it a large interaction that over-fits
-            often wins, because over-fitting lowers z too while it biases τ̂ downwards.
+        parsimony: Accept only interactions that lower Schwarz's criterion. Otherwise a large interaction that overfits
+            often wins, because overfitting also lowers z while it biases τ̂ downwards.
         most_steps: Longest path.
         start: Ones, with zeros in the cells that cannot occur (structural zeros).
     """
@@ -78,7 +78,7 @@ def forward_search(
     steps = [_describe((), model)]
     ended = f"the path has {most_steps} interactions, the most that are tried"
     while len(steps) <= most_steps:
-        if not steps[-1].distance(tau) >= stop:  # NaN is not: no uniques, nothing to fit
+        if not steps[-1].distance(tau) >= stop:  # also for NaN: no uniques, nothing to fit
             ended = f"|z| of τ{tau} is below {stop:g}"
             break
         larger = _larger_models(model, three_way, parsimony)
@@ -96,12 +96,12 @@ def forward_search(
 
 
 def describe(model: RiskModel) -> Step:
-    """The entry that a model given by hand would have in the path of a search."""
+    """The entry that a given model would have in the path of a search."""
     return _describe((), model)
 
 
 def _larger_models(model: RiskModel, three_way: bool, parsimony: bool) -> Iterator[tuple[tuple[int, ...], RiskModel]]:
-    """One larger model at a time, so that only the best so far is held in memory."""
+    """Larger models one at a time, so that only the best so far is held in memory."""
     limit = bic(model) if parsimony else float("inf")
     for added in _candidates(model, three_way):
         candidate = fit_risk_model(model.sample, maximal([*model.generators, added]), start=model.means)

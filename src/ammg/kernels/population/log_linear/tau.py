@@ -58,7 +58,7 @@ def record_risk(
 def conditional_variance(
     mean: NDArray[np.float64], fraction: NDArray[np.float64] | float, tau: int
 ) -> NDArray[np.float64]:
-    """Variance, given the sample and the model, of what a unique cell adds to τ (Rinott and Shlomo 2007).
+    """Variance, given the sample and the model, of the contribution of a unique cell to τ (Rinott and Shlomo 2007).
 
     τ1: h (1 - h). τ2: E(1/F²) - h² with F = 1 + Poisson(m).
     """

@@ -1,1 +1,1 @@
-"""How the schema came about, step by step."""
+"""Migrations of the database schema, one file per version."""
