@@ -31,8 +31,8 @@ def test_a_candidate_that_is_not_safe_on_all_records_is_passed_over() -> None:
     result = choose([candidate(0, 0.5, 0.4), candidate(1, 0.9, 0.2)], {1: 1.1})
     assert result.choice.number == 0
     assert result.reason == (
-        "2 of 2 recipes, tried on 500 records, meet all limits; 1 of them not on the whole file; of the others this "
-        "one has the least cell_loss (0.4)."
+        "2 of 2 recipes, tried on 500 records, meet all limits; 1 of them do not on the whole file; among the rest, "
+        "this one has the least cell_loss (0.4)."
     )
 
 

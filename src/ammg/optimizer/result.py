@@ -106,7 +106,7 @@ class SearchResult:
         for whole in map(judge, by_loss[:_TRIED_AGAIN]):
             if whole is not None and whole.is_safe:
                 where = "on the whole file" if sample else "with other secrets"
-                failed = f"{passed_over} of them not {where}; of the others " if passed_over else ""
+                failed = f"{passed_over} of them do not {where}; among the rest, " if passed_over else ""
                 reason = (
                     f"{len(by_loss)} {counted} {('meets' if len(by_loss) == 1 else 'meet')} all limits; "
                     f"{failed}this one has the least {loss} ({whole.loss:.4g})."

@@ -48,8 +48,8 @@ def check_beside(target: str, *, replace: bool = False) -> None:
         return
     if os.path.lexists(names.private):
         raise InputError(
-            f"'{names.private}' holds the secret and the link of an earlier release: choose another "
-            "target, or replace the release (--replace, or replace=True). The old folder is kept under "
+            f"'{names.private}' holds the secret and the link of an earlier release: choose another target "
+            "(--target), or replace the release (--replace, or replace=True), which keeps the old folder under "
             "another name."
         )
     if "://" not in target and os.path.lexists(expanded(target)):
