@@ -46,6 +46,7 @@ STEPS = {
     "multivariate_top_coding": 'columns=["wages", "income"]',
     "optimal_univariate_microaggregation": 'columns=["income"], k=5',
     "outlier_noise": 'columns=["wages", "income"]',
+    "optimal_recoding": 'columns=["sex", "age", "marital_status"], k=3, suppression=0.05',
     "percentile_noise": 'columns=["wages", "income"]',
     "pram": 'columns=["marital_status"], stay=0.8',
     "projection_microaggregation": 'columns=["wages", "income"], k=5',
@@ -72,7 +73,9 @@ STEPS = {
 """Parameters of the example of a method, as they are written; a method that is not here runs with its defaults."""
 
 BEFORE = {
-    "optimal_recoding": 'data = data.with_hierarchies(age="by widths 5, 10, 20, 40")\n',
+    "optimal_recoding": (
+        'data = data.with_hierarchies(age="by widths 5, 10, 20, 40", marital_status="by frequency 2, 1")\n'
+    ),
     "hierarchical_t_closeness": 'levels = {value: [value[:4], value[:1]] for value in adults["health"].unique()}\n'
     "data = data.with_hierarchies(health=levels)\n",
 }

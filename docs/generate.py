@@ -149,7 +149,7 @@ def runs_on(name: str) -> str:
 
 def engines() -> str:
     """Which method runs where, and why not elsewhere."""
-    return f"# Engines\n\nA method gives the same bits on every engine that runs it.\n\n{gaps_table()}"
+    return f"# Engines\n\nA method gives exactly the same result on every engine that runs it.\n\n{gaps_table()}"
 
 
 def extend() -> str:

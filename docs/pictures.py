@@ -140,7 +140,9 @@ def records_before_and_after(data: Any, masked: Any) -> str:
 def _shown(value: Any) -> str:
     if isinstance(value, int | float) and abs(value) >= 1000:
         return f"{value:,.0f}"
-    return "missing" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+    return (
+        "missing" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value).replace("*", r"\*")
+    )
 
 
 def measure_charts(name: str, unit: type[Any]) -> list[Chart]:

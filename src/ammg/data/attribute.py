@@ -62,7 +62,8 @@ class Kind(Flag):
     @property
     def label(self) -> str:
         """The kind in words."""
-        return " or ".join(str(member.name).lower() for member in self)
+        names = [str(member.name).lower() for member in self]
+        return " or ".join([", ".join(names[:-1]), *names[-1:]]) if len(names) > 1 else "".join(names)
 
 
 @dataclass(frozen=True, kw_only=True)
