@@ -132,6 +132,8 @@ class Bench:
         state = "" if self._state(job) == "finished" else f" ({self._state(job)})"
         took = time.perf_counter() - begun
         print(f"{words + state:<44}{took:>9.0f}{most:>9.2f}{most / self.size:>9.1f}", flush=True)
+        while _children(self.process):  # a process takes a moment to give its memory back
+            time.sleep(0.1)
 
     def _uploaded(self, name: str) -> tuple[str, str]:
         with self.file.open("rb") as content:

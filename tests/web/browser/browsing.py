@@ -138,13 +138,14 @@ _FLAT = """is_flat => {
 }"""
 
 
-def serious(tab: Tab, within: str | None = None) -> list[str]:
+def serious(tab: Tab, within: str | None = None, *, rules: tuple[str, ...] = ()) -> list[str]:
     """What axe-core finds serious or critical, one line each: on the page, or within an element such as a dialog."""
     from axe_playwright_python.sync_playwright import Axe
 
     tab.page.evaluate(_CALM)
     tab.page.evaluate(_FLAT, True)
-    found = Axe().run(tab.page, within, options={"resultTypes": ["violations"]}).response["violations"]
+    options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
+    found = Axe().run(tab.page, within, options=options).response["violations"]
     tab.page.evaluate(_FLAT, False)
     return [
         f"{one['id']}: {node['html'][:160]} {node['failureSummary'][:300]}"
@@ -154,4 +155,18 @@ def serious(tab: Tab, within: str | None = None) -> list[str]:
     ]
 
 
-__all__ = ["PASSWORD", "Site", "Tab", "serious"]
+# Pages without a session have no framework, and follow the system by their style sheet alone.
+_IS_DARK = "!document.body.className.includes('body--') || document.body.classList.contains('body--dark')"
+
+
+def serious_in_both(tab: Tab, within: str | None = None) -> list[str]:
+    """The same in light and in dark; the themes differ in nothing but their colours."""
+    light = serious(tab, within)
+    tab.page.emulate_media(color_scheme="dark")
+    tab.page.wait_for_function(_IS_DARK)
+    dark = serious(tab, within, rules=("color-contrast",))
+    tab.page.emulate_media(color_scheme="light")
+    return [*light, *(f"dark: {one}" for one in dark)]
+
+
+__all__ = ["PASSWORD", "Site", "Tab", "serious", "serious_in_both"]

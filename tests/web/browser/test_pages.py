@@ -1,11 +1,10 @@
 """Pages as such: HTML is text, two tabs, narrow windows, many attributes, and what axe-core says."""
 
 import io
-from typing import Any
 
 import polars as pl
 import pytest
-from browsing import Site, serious
+from browsing import Site, serious_in_both
 from served import Person
 
 EVIL = "<img src=x onerror=alert(1)>"
@@ -35,24 +34,23 @@ def sample(site: Site) -> tuple[Person, str]:
     return person, f"/projects/{project}"
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_serious(site: Site, sample: tuple[Person, str], theme: Any) -> None:
+def test_axe_finds_nothing_serious_in_light_and_dark(site: Site, sample: tuple[Person, str]) -> None:
     person, project = sample
     found = {}
-    with site.opened(color_scheme=theme) as tab:
+    with site.opened() as tab:
         for path in ("/login", "/welcome"):
             tab.page.goto(f"{site.url}{path}")
-            found[path] = serious(tab)
-    with site.opened(person, color_scheme=theme) as tab:
+            found[path] = serious_in_both(tab)
+    with site.opened(person) as tab:
         for path in (*MINE, "{}/attributes?tab=scenario", "{}/attributes?tab=risk", "/nothing"):
             tab.goto(path.format(project))
-            found[path] = serious(tab)
+            found[path] = serious_in_both(tab)
         for path, buttons in DIALOGS.items():
             tab.goto(path.format(project))
             for button in buttons:
                 tab.clicks(button)
                 tab.page.get_by_role("dialog").wait_for()
-                found[f"{path}: {button}"] = serious(tab, "[role=dialog]")
+                found[f"{path}: {button}"] = serious_in_both(tab, "[role=dialog]")
                 tab.page.keyboard.press("Escape")
                 tab.page.get_by_role("dialog").wait_for(state="detached")
         assert tab.foreign == []
@@ -108,6 +106,21 @@ def test_the_second_of_two_tabs_that_save_is_told_about_the_first(site: Site, sa
         second.goto(project)  # the address of a project is that of its data
         second.sees("What was recognised in patients.csv")
         assert asked == ["beforeunload"]
+
+
+def test_what_somebody_types_outlives_an_answer_of_the_server(site: Site, sample: tuple[Person, str]) -> None:
+    person, project = sample
+    with site.opened(person) as tab:
+        tab.goto(f"{project}/attributes")
+        label = tab.page.get_by_label("Label of Age", exact=True)
+        label.focus()
+        tab.page.keyboard.type("Age ")
+        tab.page.get_by_label("Role of Income", exact=True).evaluate(
+            "one => { one.value = 'other'; one.dispatchEvent(new Event('change')) }"
+        )
+        tab.sees("1 change not saved")
+        tab.page.keyboard.type("in years")
+        assert label.input_value() == "Age in years"
 
 
 def test_projects_are_found_by_words_and_state_and_foreign_ones_do_not_exist(

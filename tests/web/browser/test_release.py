@@ -105,9 +105,9 @@ def _masked(owner: Tab, at: str) -> None:
     owner.sees("No file was kept, because limits are not met")
     page.get_by_label("Reason, if the file may be made").fill("Ten made-up patients.")
     page.get_by_role("button", name="Make the masked file", exact=True).click()
+    page.get_by_role("button", name="Cancel").wait_for()  # it has begun
     page.reload()
-    owner.ready()
-    page.wait_for_url("**/result?evaluation=*")
+    page.get_by_role("link", name="Open the public report").wait_for()
     owner.ready()
 
 

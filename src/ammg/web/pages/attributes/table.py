@@ -13,36 +13,6 @@ from ammg.projects.forms import vocabulary
 from ammg.web.pages.attributes.desk import Desk
 from ammg.web.parts.tables import columns
 
-# Rows that scroll are drawn by an element inside the table, so that the table is the parent's parent.
-_EDIT = "$parent.$parent.$emit('edit', {name: props.row.name, field: '%s', value: $event.target.value})"
-_NAME = """
-<q-td :props="props">
-  <div class="ammg-attribute">{{ props.row.name }}</div>
-  <div class="ammg-quiet ammg-reason" :title="props.row.reason">{{ props.row.reason }}</div>
-</q-td>
-"""
-_CHOICE = """
-<q-td :props="props">
-  <select class="ammg-select" :value="props.row.%(field)s" :aria-label="'%(words)s of ' + props.row.name"
-    @change="%(edit)s">%(options)s</select>
-</q-td>
-"""
-_TEXT = """
-<q-td :props="props">
-  <input class="ammg-input" :value="props.row.%(field)s" :aria-label="'%(words)s of ' + props.row.name" %(more)s
-    @change="%(edit)s">
-</q-td>
-"""
-_BARS = """
-<q-td :props="props">
-  <svg class="ammg-bars" viewBox="0 0 120 28" preserveAspectRatio="none" role="img" :aria-label="props.row.words">
-    <title>{{ props.row.words }}</title>
-    <rect v-for="(bar, n) in props.row.bars" :key="n" :x="n * 120 / props.row.bars.length" :y="28 - bar"
-      :width="Math.max(0.6, 120 / props.row.bars.length - 0.8)" :height="bar"></rect>
-  </svg>
-</q-td>
-"""
-
 
 async def table(desk: Desk) -> None:
     """Role, kind, level, label and link of every attribute, and what they rest on."""
@@ -58,7 +28,7 @@ class AttributeTable:
         self._changes = desk.changes
         self._is_unsaved = bool(self._changes)
         self._tools()
-        self._grid = _grid([_row(line, self._changes.get(line.name, {})) for line in self._lines.values()], self._words)
+        self._grid = Grid([_row(line, self._changes.get(line.name, {})) for line in self._lines.values()], self._words)
         self._grid.on("edit", self._edited)
         # One element for all names: hundreds of elements take a browser a second.
         options = "".join(f'<option value="{escape(name)}"></option>' for name in self._lines)
@@ -93,7 +63,7 @@ class AttributeTable:
         ]
 
     def _draw(self) -> None:
-        self._grid.rows = [_row(line, self._changes.get(line.name, {})) for line in self._shown()]
+        self._grid.show([_row(line, self._changes.get(line.name, {})) for line in self._shown()])
         self._state()
 
     def _state(self) -> None:
@@ -118,10 +88,7 @@ class AttributeTable:
         name, field, value = (str(event.args.get(part, "")) for part in ("name", "field", "value"))
         if name not in self._lines or field not in FIELDS:
             return
-        self._note(name, field, value)
-        for row in self._grid.rows:  # the browser shows it already: nothing is drawn again
-            if row["name"] == name:
-                row[field] = value
+        self._note(name, field, value)  # the browser shows it already: nothing is drawn again
         self._state()
 
     def _set_all(self, role: str) -> None:
@@ -142,9 +109,12 @@ class AttributeTable:
         self._draw()
 
 
-def _grid(rows: list[dict[str, Any]], words: Any) -> ui.table:
-    heads = columns(
-        [
+class Grid(ui.element, component="attribute_grid.js"):
+    """The rows as the browser draws and edits them."""
+
+    def __init__(self, rows: list[dict[str, Any]], words: Any) -> None:
+        super().__init__()
+        heads = [
             ("name", "Attribute, and why", "left"),
             ("role", "Role", "left"),
             ("kind", "Kind", "left"),
@@ -155,22 +125,15 @@ def _grid(rows: list[dict[str, Any]], words: Any) -> ui.table:
             ("distinct", "Values", "right"),
             ("missing", "Missing", "right"),
         ]
-    )
-    for head in heads[-2:]:
-        head[":format"] = "number => number.toLocaleString('en')"
-    grid = ui.table(columns=heads, rows=rows, row_key="name", pagination={"rowsPerPage": 0}).classes("w-full")
-    grid.props('flat bordered dense virtual-scroll hide-bottom table-style="max-height: 34rem" aria-label="Attributes"')
-    grid.props(":virtual-scroll-item-size=54").classes("ammg-records ammg-attributes")
-    grid.add_slot("body-cell-name", _NAME)
-    for field, choices in (("role", words.roles), ("kind", words.kinds), ("level", words.levels)):
-        options = "".join(f'<option value="{escape(one)}">{escape(one)}</option>' for one in choices)
-        parts = {"field": field, "words": field.capitalize(), "edit": _EDIT % field, "options": options}
-        grid.add_slot(f"body-cell-{field}", _CHOICE % parts)
-    for field, name, more in (("label", "Label", ""), ("link", "Attribute followed by", 'list="ammg-names"')):
-        parts = {"field": field, "words": name.replace(" by", ""), "edit": _EDIT % field, "more": more}
-        grid.add_slot(f"body-cell-{field}", _TEXT % parts)
-    grid.add_slot("body-cell-bars", _BARS)
-    return grid
+        self._props["columns"] = columns(heads)
+        self._props["choices"] = {"role": words.roles, "kind": words.kinds, "level": words.levels}
+        self.classes("w-full ammg-records ammg-attributes")
+        self.show(rows)
+
+    def show(self, rows: list[dict[str, Any]]) -> None:
+        """Draw these rows."""
+        self._props["rows"] = rows
+        self.update()
 
 
 def _row(line: AttributeLine, changed: dict[str, str]) -> dict[str, Any]:
