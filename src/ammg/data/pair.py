@@ -152,7 +152,7 @@ class Pair:
         return beside([self.original_column(name) for name in names], self.n)
 
     def released(self, names: Iterable[str]) -> Numbers:
-        """t × m numbers of the masked file; NaN for columns that were dropped or have no numbers left."""
+        """t × m numbers of the masked file; NaN for columns that were dropped or are no longer numeric."""
         return beside([self.released_column(name) for name in names], self.t)
 
     def original_column(self, name: str) -> Numbers:

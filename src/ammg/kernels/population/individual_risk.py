@@ -1,9 +1,9 @@
-"""Individual risk: the expected 1/F of a record, given how often its key occurs in the sample and in the weights.
+"""Individual risk: the expected 1/F of a record, given the sample frequency and the sum of weights of its key.
 
 f is the sample frequency of the key, F the sum of the survey weights of the records that share it and p = f / F.
 Benedetti and Franconi (1998) take the population frequency given f as negative binomial with success probability
 p; the alternative is the Poisson model of Skinner and Shlomo (2008). All functions take one entry per cell (or per
-record) and refuse F < f: a weight below one stands for less than the person it was drawn from.
+record) and refuse F < f: with a weight below one, a record would stand for less than its own person.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ammg.kernels.blocks import over_blocks
 from ammg.kernels.jit import jit
 
-_SMALL_F = 40  # beyond it the series needs fewer than 30 terms, whatever p
+_SMALL_F = 40  # above it, the series needs fewer than 30 terms whatever p
 _PRECISION = 1e-17
 
 
@@ -22,7 +22,7 @@ def negative_binomial_risk(sample: NDArray[np.float64], population: NDArray[np.f
     """E(1/F | f) under the negative binomial: p^f / f · 2F1(f, f; f + 1; 1 - p), exactly.
 
     By Euler's transformation this is p / f · 2F1(1, 1; f + 1; 1 - p), which neither overflows nor cancels (sdcMicro
-    returns no number for large f).
+    returns NaN for large f).
     """
     f, total = _check(sample, population)
     whole = f == np.floor(f)
@@ -30,7 +30,7 @@ def negative_binomial_risk(sample: NDArray[np.float64], population: NDArray[np.f
         return _negative_binomial(f, total)
     risk = np.empty(f.size)
     risk[whole] = _negative_binomial(f[whole], total[whole])
-    from scipy.special import hyp2f1  # doubtful matches count in part, and then f is no integer
+    from scipy.special import hyp2f1  # doubtful matches count in part, so f may not be an integer
 
     p = f[~whole] / total[~whole]
     risk[~whole] = p / f[~whole] * hyp2f1(1.0, 1.0, f[~whole] + 1.0, 1.0 - p)
