@@ -22,7 +22,7 @@ def negative_binomial_risk(sample: NDArray[np.float64], population: NDArray[np.f
     """E(1/F | f) under the negative binomial: p^f / f · 2F1(f, f; f + 1; 1 - p), exactly.
 
     By Euler's transformation this is p / f · 2F1(1, 1; f + 1; 1 - p), which neither overflows nor cancels (sdcMicro
-    returns NaN for large f).
+    gives no number for large f).
     """
     f, total = _check(sample, population)
     whole = f == np.floor(f)
