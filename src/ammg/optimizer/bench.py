@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
+from typing import TypeVar
 
 from ammg.optimizer.ladder import Problem, Verdict
 from ammg.optimizer.options import Recipe, written
 from ammg.optimizer.storage import Journal
 from ammg.progress import part, tick
+
+Asked = TypeVar("Asked")
 
 _TOGETHER = 2  # ladders climbed at once; a constant, so that the result does not depend on the number of processes
 _WORTHWHILE = 2.0  # seconds of work after which other processes are started
@@ -91,10 +94,12 @@ class Bench:
         ((_, verdict),) = self._each("unmasked", {"": ()}, self.problem.unmasked)
         return verdict
 
-    def under(self, problem: Problem, label: str, recipe: Recipe) -> Verdict:
-        """The recipe judged to the end on another problem (the whole file, another secret), kept under a label."""
-        ((_, verdict),) = self._each(label, {written(recipe): recipe}, _Whole(problem))
-        return verdict
+    def under(self, problems: Mapping[str, Problem], recipe: Recipe) -> list[Verdict]:
+        """The recipe judged to the end on other problems (the whole file, other secrets), kept under their labels."""
+        asked = {f"{self._name}{label} {written(recipe)}": problem for label, problem in problems.items()}
+        missing = [problem for text, problem in asked.items() if self._journal.get(text) is None]
+        computed = self._computed(missing, _ToTheEnd(recipe))
+        return [self._recorded(text, recipe, computed) for text in asked]
 
     @property
     def _progress(self) -> tuple[int, int, str]:
@@ -125,45 +130,48 @@ class Bench:
         missing = [text for text in recipes if self._journal.get(f"{label} {text}") is None]
         computed = self._computed([recipes[text] for text in missing], work)
         for text, recipe in recipes.items():
-            kept = self._journal.get(f"{label} {text}")
-            if kept is None:
-                verdict = next(computed)
-                self._journal.put(f"{label} {text}", _plain(verdict, recipe))
-            else:
-                verdict = _restored(kept, recipe)
-            yield text, verdict
+            yield text, self._recorded(f"{label} {text}", recipe, computed)
 
-    def _computed(self, recipes: Sequence[Recipe], work: Callable[[Recipe], Verdict]) -> Iterator[Verdict]:
+    def _recorded(self, text: str, recipe: Recipe, computed: Iterator[Verdict]) -> Verdict:
+        """What the journal has under a text, else the next verdict, which goes into the journal."""
+        kept = self._journal.get(text)
+        if kept is not None:
+            return _restored(kept, recipe)
+        verdict = next(computed)
+        self._journal.put(text, _plain(verdict, recipe))
+        return verdict
+
+    def _computed(self, asked: Sequence[Asked], work: Callable[[Asked], Verdict]) -> Iterator[Verdict]:
         """One by one while that is quick, then on several processes."""
         started = time.perf_counter()
-        for number, recipe in enumerate(recipes):
-            if self._processes > 1 and self._worked > _WORTHWHILE and len(recipes) - number > 1:
-                for verdict in _in_processes(recipes[number:], work, self._processes):
+        for number, one in enumerate(asked):
+            if self._processes > 1 and self._worked > _WORTHWHILE and len(asked) - number > 1:
+                for verdict in _in_processes(asked[number:], work, self._processes):
                     tick(*self._progress)
                     yield verdict
                 return
             with part(*self._progress, size=0):
-                verdict = work(recipe)
+                verdict = work(one)
             yield verdict
             self._worked += time.perf_counter() - started
             started = time.perf_counter()
 
 
-class _Whole:
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
+class _ToTheEnd:
+    """Judges a recipe to the end; it travels to other processes."""
 
-    def __call__(self, recipe: Recipe) -> Verdict:
-        return self.problem.judged(recipe, whole=True)
+    def __init__(self, recipe: Recipe) -> None:
+        self.recipe = recipe
+
+    def __call__(self, problem: Problem) -> Verdict:
+        return problem.judged(self.recipe, whole=True)
 
 
-def _in_processes(recipes: Sequence[Recipe], work: Callable[[Recipe], Verdict], processes: int) -> Iterator[Verdict]:
+def _in_processes(asked: Sequence[Asked], work: Callable[[Asked], Verdict], processes: int) -> Iterator[Verdict]:
     """The same as in this process, in the same order."""
     from joblib import Parallel, delayed
 
-    done: Iterator[Verdict] = Parallel(n_jobs=processes, return_as="generator")(
-        delayed(work)(recipe) for recipe in recipes
-    )
+    done: Iterator[Verdict] = Parallel(n_jobs=processes, return_as="generator")(delayed(work)(one) for one in asked)
     try:
         yield from done
     finally:

@@ -33,7 +33,8 @@ def fewer_attributes(search: Search) -> list[tuple[str, ...]]:
 def with_only(search: Search, names: tuple[str, ...]) -> Search:
     """The same search by an intruder who uses some of the attributes."""
     fewer = Search.ordered(search.known.only(names), search.origin)
-    return replace(fewer, people=search.people[fewer.people], records=search.records[fewer.records])
+    people, records = search.people[fewer.people], search.records[fewer.records]
+    return replace(fewer, people=people, records=records, cut_from=search)
 
 
 def clearly_better(credit: Floats, than: Floats) -> bool:

@@ -50,6 +50,7 @@ class Search:
     origin: Ints  # the row in `known.original` of each row of `known.masked`, -1 where it stands for nobody sought
     people: Ints  # position in the original file of each row of `known.original`
     records: Ints  # position in the released file of each row of `known.masked`
+    cut_from: Search | None = None  # the same search with all that is known, where some of it is left out
 
     @classmethod
     def ordered(cls, known: Knowledge, origin: Ints) -> Search:

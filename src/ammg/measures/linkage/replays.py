@@ -46,11 +46,26 @@ def replayed(pair: Pair, search: Search) -> Replays:
     """
     if pair.again is None:
         raise NotDefined("no published method could be replayed")
+    if search.cut_from is not None:
+        return _cut(replayed(pair, search.cut_from), search)
     wrong = search.known.categorical & (search.known.error > 0)
     names = [name for name, blurred in zip(search.known.names, wrong, strict=True) if not blurred]
     if not names or not pair.n:
         raise NotDefined("no known attribute can be replayed")
     return pair.once((Replays, tuple(names), search.people.tobytes()), lambda: _replay(pair, pair.again, search, names))
+
+
+def _cut(replays: Replays, search: Search) -> Replays:
+    """The replays of all that is known, on the attributes that a search uses and in the order of its people."""
+    assert search.cut_from is not None
+    names = [name for name in search.known.names if name in replays.known.names]
+    if not names:
+        raise NotDefined("no known attribute can be replayed")
+    place = np.empty(len(search.people), dtype=np.int64)
+    place[search.cut_from.people] = np.arange(len(search.people))
+    columns = [replays.known.names.index(name) for name in names]
+    draws = replays.draws[:, place[search.people]][:, :, columns]
+    return Replays(search.known.only(names), draws, replays.ordered)
 
 
 def _replay(pair: Pair, again: Again | None, search: Search, names: list[str]) -> Replays:
