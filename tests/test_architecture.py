@@ -57,6 +57,8 @@ ON_DEMAND = (PACKAGE / "io" / "databases", PACKAGE / "store", PACKAGE / "jobs")
 
 def part_of(path: Path) -> str:
     inside = path.relative_to(PACKAGE)
+    if inside.name == "__main__.py":  # what `python -m ammg` runs
+        return "cli"
     return inside.parts[0] if len(inside.parts) > 1 else inside.stem
 
 

@@ -101,3 +101,8 @@ def test_a_source_that_is_no_file_is_one_sentence(run, tmp_path, source: str) ->
     for arguments in (("mask", path), ("inspect", source), ("init", source)):
         ended = run(*arguments)
         assert (ended.code, ended.out) == (2, ""), ended.err
+
+
+def test_the_package_can_be_run_as_a_module() -> None:
+    done = subprocess.run([sys.executable, "-m", "ammg", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("ammg ")

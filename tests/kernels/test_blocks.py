@@ -43,3 +43,29 @@ def test_an_error_in_the_work_reaches_the_caller():
 
 def test_no_rows_are_no_work():
     over_blocks(lambda start, stop: pytest.fail("called"), 0)
+
+
+def test_work_may_go_over_blocks_of_its_own():
+    seen = np.zeros((8, 300), dtype=int)
+
+    def inner(row):
+        over_blocks(lambda start, stop: seen[row, start:stop].__iadd__(1), 300, block=10)
+
+    over_blocks(lambda start, stop: [inner(row) for row in range(start, stop)], 8, block=1)
+    assert (seen == 1).all()
+
+
+def test_after_an_error_nothing_is_still_being_written():
+    ended = []
+
+    def work(start, stop):
+        if start == 0:
+            raise KeyError(start)
+        threading.Event().wait(0.05)
+        ended.append(start)
+
+    with pytest.raises(KeyError):
+        over_blocks(work, 400, block=100)
+    before = list(ended)
+    threading.Event().wait(0.2)
+    assert ended == before

@@ -161,3 +161,16 @@ def test_the_surest_links_are_better_than_the_others(some):
     pair = ammg.Pipeline([ammg.AdditiveNoise(p=0.7)]).run(some, secret=1).pair
     measured = replayed(pair)
     assert measured.facts["surest_value"] > measured.value + 0.1
+
+
+def test_what_an_attack_leaves_out_is_not_replayed_again(some):
+    pair = ammg.Pipeline([ammg.BoundedRankPermutation(p=10)]).run(some, secret=1).pair
+    runs = []
+
+    def counted(table, secret):
+        runs.append(tuple(table.columns))
+        return pair.again(table, secret)
+
+    replayed(Pair(pair.original, pair.masked, pair.link, pair.published, again=counted))
+    assert len(runs) > 2
+    assert set(map(frozenset, runs)) == {frozenset(some.columns)}
