@@ -60,7 +60,7 @@ class SearchResult:
     loss: str
     reason: str
     runners_up: tuple[Candidate, ...] = ()
-    """The best of each other kind (recoding, perturbation, both) that meets all limits too."""
+    """The best of each other kind (recoding, perturbation, both) that meets all limits, up to three times the loss."""
     considered: tuple[Considered, ...] = ()
     """The result of each combination of methods."""
     hierarchies: Mapping[str, str | Mapping[str, list[str]]] = field(default_factory=dict)
@@ -179,6 +179,7 @@ class SearchResult:
 Judge = Callable[[Candidate], Candidate | None]
 """Judges a candidate to the end, on the whole file; None where it cannot be used there."""
 
+_WORTH_SHOWING = 3.0  # times the loss of the choice: a runner-up that loses more is of no use to anybody
 _TRIED_AGAIN = 10  # safe recipes that are run on the whole file, those of least loss
 
 
@@ -204,11 +205,14 @@ def _nearest(whole: Candidate, limits: Mapping[str, Limit], counted: str, passed
 
 
 def _runners_up(by_loss: list[Candidate], chosen: Candidate, judge: Judge) -> Iterator[Candidate]:
-    """For each other kind the safe candidate of least loss, if it is also safe in the last round."""
+    """For each other kind the safe candidate of least loss, if it is also safe in the last round.
+
+    One that loses far more than the choice is not judged again: that can take longer than the whole search.
+    """
     seen = {kind_of(chosen.recipe)}
     for candidate in by_loss:
         kind = kind_of(candidate.recipe)
-        if kind in seen:
+        if kind in seen or candidate.loss > _WORTH_SHOWING * chosen.loss:
             continue
         seen.add(kind)
         whole = judge(candidate)
