@@ -15,7 +15,7 @@ from ammg.io.pictures import write_picture
 from ammg.methods.method import Method
 from ammg.optimizer.ru_map import ru_map
 from ammg.optimizer.story import Considered
-from ammg.optimizer.strategy import kind_of
+from ammg.optimizer.strategy import WORTH_SHOWING, kind_of
 from ammg.pipeline.limits import Limit
 from ammg.pipeline.masked import Masked
 from ammg.registry import meaning
@@ -179,7 +179,6 @@ class SearchResult:
 Judge = Callable[[Candidate], Candidate | None]
 """Judges a candidate to the end, on the whole file; None where it cannot be used there."""
 
-_WORTH_SHOWING = 3.0  # times the loss of the choice: a runner-up that loses more is of no use to anybody
 _TRIED_AGAIN = 10  # safe recipes that are run on the whole file, those of least loss
 
 
@@ -212,7 +211,7 @@ def _runners_up(by_loss: list[Candidate], chosen: Candidate, judge: Judge) -> It
     seen = {kind_of(chosen.recipe)}
     for candidate in by_loss:
         kind = kind_of(candidate.recipe)
-        if kind in seen or candidate.loss > _WORTH_SHOWING * chosen.loss:
+        if kind in seen or candidate.loss > WORTH_SHOWING * chosen.loss:
             continue
         seen.add(kind)
         whole = judge(candidate)

@@ -37,6 +37,8 @@ _NEAR = 3.0  # times a limit in the sample up to which a recipe may keep it on t
 _GROUPS = 0.7  # of the trials for groups of columns that are solved by themselves
 _TOGETHER = 12  # combinations of the best recipes of groups
 _FEWEST = 12  # families of a tier that are tried whatever the number of trials
+WORTH_SHOWING = 3.0
+"""Times the loss of the choice, up to which a recipe of another kind is shown beside it."""
 _ABREAST = 4  # families that are followed to the end
 _ATTACKED = 8  # recipes that are attacked because the safe ones fell
 
@@ -193,11 +195,15 @@ def _vary(space: Space, bench: Bench, rng: np.random.Generator) -> None:
 
 
 def _attack_other_kinds(bench: Bench) -> None:
-    """Attack recipes of kinds without a safe one, which lost too much to be chosen: by bisection on their losses."""
+    """Attack recipes of kinds without a safe one, which lost too much to be chosen: by bisection on their losses.
+
+    Those that lose far more than the best one are of no use to anybody.
+    """
     for kind in ("recoding", "perturbation", "mixed"):
         if any(kind_of(verdict.recipe) == kind for verdict in _safe(bench)):
             continue
-        passed = [v for v in bench.verdicts.values() if v.state == "measured" and kind_of(v.recipe) == kind]
+        measured = [v for v in bench.verdicts.values() if v.state == "measured" and kind_of(v.recipe) == kind]
+        passed = [verdict for verdict in measured if verdict.loss <= WORTH_SHOWING * bench.best]
         passed.sort(key=lambda v: v.loss)
         low, high = 0, len(passed)
         while low < high:
