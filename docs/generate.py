@@ -97,7 +97,7 @@ def page(kind: str, name: str, unit: type[Any], shown: str = "") -> str:
         ends = f"Is {low:g} or more" if math.isinf(high) else f"Lies between {low:g} and {high:g}"
         facts = [f"Measures: {unit.family}", f"{ends}; smaller is better"]
         facts += ["In the table by default" if unit.default else "Measured when it is named"]
-        facts += [f"Exempt from the law `{law}`: {reason}" for law, reason in unit.exempt.items()]
+        facts += [f"The law of risk `{law}` does not hold for it: {reason}" for law, reason in unit.exempt.items()]
         example = measure_example(name, unit)
     if kind == "formats":
         facts = [f"Endings: {', '.join(unit.suffixes)}"] if unit.suffixes else []

@@ -114,6 +114,7 @@ def _plane(figure: Any, axes: Any, chart: Chart) -> None:
         axes.xaxis.set_major_formatter("{x:g}")
         axes.set_xlim(left=0)
     elif max(map(abs, x), default=0) >= _LARGE:
+        axes.locator_params(axis="x", nbins=4)  # long numbers need room
         _format(axes.xaxis, percent=False)
     axes.margins(y=0.08)
     if all(value is None or value >= 0 for values in chart.series.values() for value in values):
