@@ -77,6 +77,14 @@ def test_only_ids_name_files(files: Files, name: str) -> None:
         files.chunks(name)
 
 
+def test_a_file_removed_before_its_first_chunk_is_read_no_longer_exists(files: Files) -> None:
+    files.add_bytes("a1", b"content")
+    chunks = files.chunks("a1")
+    files.remove("a1")
+    with pytest.raises(NotFound, match="no longer exists"):
+        next(chunks)
+
+
 def test_a_writer_that_does_not_finish_leaves_nothing(files: Files) -> None:
     with files.writer("a1") as writer:
         writer.write(b"half of it")

@@ -37,6 +37,7 @@ CHUNK = 2**20
 MAGIC = b"AMMGFIL1"
 _SALT = 32
 _TAG = 16
+_GONE = "The file no longer exists."
 
 
 @dataclass(frozen=True)
@@ -85,12 +86,16 @@ class Files:
         """
         path = self._place(file_id)
         if not path.is_file():
-            raise NotFound("The file no longer exists.")
+            raise NotFound(_GONE)
         return self._decrypted(path, file_id)
 
     def _decrypted(self, path: Path, file_id: str) -> Iterator[bytes]:
         invalid = require("cryptography.exceptions", "The store").InvalidTag
-        with path.open("rb") as file:
+        try:
+            opened = path.open("rb")
+        except FileNotFoundError:  # removed since the call
+            raise NotFound(_GONE) from None
+        with opened as file:
             head = file.read(len(MAGIC) + _SALT)
             cipher = self._cipher(file_id, head[len(MAGIC) :])
             ahead = file.read(CHUNK + _TAG)
