@@ -1,8 +1,11 @@
 from __future__ import annotations
 
-import numpy as np
+from itertools import combinations
 
-from ammg.kernels.grouping.group_sums import records_of_groups, zero_sum_groups
+import numpy as np
+import pytest
+
+from ammg.kernels.grouping.group_sums import _subset, records_of_groups, zero_sum_groups
 
 
 def grouped(size: int, groups: int, seed: int = 0):
@@ -36,3 +39,19 @@ def test_records_are_found_by_the_sum_of_their_group():
     distances = ((released[order][None] - centre[::5][:, None]) ** 2).sum(axis=2)
     found = records_of_groups(released[order], sums, np.full(20, 5), np.argsort(distances, axis=1))
     assert (found == label[order]).mean() > 0.95
+
+
+@pytest.mark.parametrize("slack", [1e-6, 2e-3, 0.3])
+@pytest.mark.parametrize("size", [2, 3, 4, 5])
+def test_the_closest_sum_is_that_of_all_subsets(size: int, slack: float):
+    rng = np.random.default_rng(size)
+    points = rng.normal(size=(14, 3))
+    by_column = slack * np.array([1.0, 0.1, 3.0])
+    wanted = points[[3, 9, 1, 12, 6][:size]].sum(axis=0) + by_column * rng.uniform(-size / 3, size / 3, 3)
+    turn = rng.normal(size=(3, 2)) / by_column[:, None]
+    chosen = _subset(points, points @ turn, wanted, turn, size, by_column)
+    subsets = np.array(list(combinations(range(14), size)))
+    gaps = (np.abs(points[subsets].sum(axis=1) - wanted) / (size * by_column)).max(axis=1)
+    assert chosen is not None
+    assert sorted(chosen) == list(subsets[gaps.argmin()])
+    assert _subset(points, points @ turn, wanted + 100.0, turn, size, by_column) is None

@@ -14,6 +14,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.jit import jit, jit_part
 from ammg.kernels.linkage.nearest import k_nearest
 
 Floats = NDArray[np.float64]
@@ -25,7 +26,7 @@ ALIKE = 0.03  # relative difference of the weights of members
 HALVES = 100_000  # subsets of half a group that are tried
 EQUAL = 1e-7  # of a deviation: how close sums must be to count as equal
 LOOSE = 3e-3  # beyond it, too many sums are close
-PAIRS = 200_000  # pairs of halves that are added at a time
+GRID = 256  # cells along each side of the grid of two projections
 LARGEST = 10
 
 
@@ -70,7 +71,7 @@ def records_of_groups(released: Floats, sums: Floats, sizes: Ints, near: Ints, b
     slack = np.maximum(np.broadcast_to(blur, released.shape[1]), EQUAL)
     if slack.max(initial=0.0) > LOOSE:
         return label
-    turn: Floats = np.random.default_rng(len(released)).normal(size=(released.shape[1],))
+    turn: Floats = np.random.default_rng(len(released)).normal(size=(released.shape[1], 2)) / slack[:, None]
     keys = released @ turn
     for width in (0.5, 1.0):
         for group in np.argsort(sizes, kind="stable"):
@@ -93,31 +94,131 @@ def _most(size: int) -> int:
 
 
 def _subset(points: Floats, keys: Floats, wanted: Floats, turn: Floats, size: int, slack: Floats) -> Ints | None:
-    """Rows of `size` points whose sum is closest to the wanted one; None if there are none."""
+    """Rows of `size` points whose sum is closest to the wanted one; None if there are none.
+
+    Two projections are compared before the columns: second halves are sorted into a grid of them, and each first half
+    looks up the cells in which what it lacks can lie.
+    """
     if len(points) < size:
         return None
     first, second = _halves(len(points), size // 2), _halves(len(points), size - size // 2)
-    left, right = keys[first].sum(axis=1), keys[second].sum(axis=1)
-    order = np.argsort(right)
-    key, reach = float(wanted @ turn), size * float(np.abs(turn) @ slack)
-    low = np.searchsorted(right[order], key - left - reach)
-    count = np.searchsorted(right[order], key - left + reach) - low
-    best, chosen = np.inf, None
-    some = np.flatnonzero(count)
-    for part in np.array_split(some, max(int(count.sum()) // PAIRS, 1)):
-        a = np.repeat(part, count[part])
-        place = np.arange(len(a)) - np.repeat(np.cumsum(count[part]) - count[part], count[part])
-        b = order[np.repeat(low[part], count[part]) + place]
-        gaps = np.abs(_sums(points, first[a]) + _sums(points, second[b]) - wanted) / (size * slack)
-        for match in np.flatnonzero(gaps.max(axis=1, initial=0.0) < 1.0):
-            rows = np.concatenate([first[a[match]], second[b[match]]])
-            if len(set(rows.tolist())) == size and gaps[match].max() < best:
-                best, chosen = float(gaps[match].max()), rows
-    return chosen
+    left, right = np.empty((2, len(first))), np.empty((2, len(second)))
+    _sums(keys, first, left)
+    _sums(keys, second, right)
+    reach = size * np.abs(turn).T @ slack
+    least = right.min(axis=1)
+    width = np.maximum((right.max(axis=1) - least) / GRID, reach / GRID)
+    starts, order = np.zeros(GRID * (GRID + 1) + 1, dtype=np.int64), np.empty(len(second), dtype=np.int64)
+    _sort(right, least, width, starts, order)
+    chosen = np.full(size, -1)
+    _closest(
+        points,
+        wanted,
+        size * slack,
+        first,
+        second,
+        (wanted @ turn)[:, None] - left,
+        right,
+        reach,
+        least,
+        width,
+        starts,
+        order,
+        chosen,
+    )
+    return chosen if chosen[0] >= 0 else None
 
 
-def _sums(points: Floats, rows: Ints) -> Floats:
-    return np.asarray(sum(points[rows[:, place]] for place in range(rows.shape[1])))
+@jit
+def _sums(keys: Floats, halves: Ints, out: Floats) -> None:
+    """The projections of the sum of each half."""
+    for row in range(len(halves)):
+        out[0, row] = 0.0
+        out[1, row] = 0.0
+        for place in range(halves.shape[1]):
+            out[0, row] += keys[halves[row, place], 0]
+            out[1, row] += keys[halves[row, place], 1]
+
+
+@jit_part
+def _cell(value: float, least: float, width: float) -> int:
+    """The cell of a value along one side of the grid; those outside are in the nearest one."""
+    return int(min(max((value - least) / width, 0.0), GRID - 1.0))
+
+
+@jit
+def _sort(sums: Floats, least: Floats, width: Floats, starts: Ints, order: Ints) -> None:
+    """Sort sums by the cells of the grid: those of a cell lie in `order` from its place in `starts` up to the next."""
+    for row in range(sums.shape[1]):
+        cell = _cell(sums[1, row], least[1], width[1]) * GRID + _cell(sums[0, row], least[0], width[0])
+        starts[cell + 2] += 1
+    for cell in range(2, len(starts)):
+        starts[cell] += starts[cell - 1]
+    for row in range(sums.shape[1]):
+        cell = _cell(sums[1, row], least[1], width[1]) * GRID + _cell(sums[0, row], least[0], width[0])
+        order[starts[cell + 1]] = row
+        starts[cell + 1] += 1
+
+
+@jit_part
+def _gap(points: Floats, wanted: Floats, slack: Floats, left: Ints, right: Ints, enough: float) -> float:
+    """How far the sum of two halves is off, as a multiple of the slack; the first column that is too far ends it."""
+    worst = 0.0
+    for column in range(points.shape[1]):
+        total = -wanted[column]
+        for row in left:
+            total += points[row, column]
+        for row in right:
+            total += points[row, column]
+        worst = max(worst, abs(total) / slack[column])
+        if worst >= enough:
+            break
+    return worst
+
+
+@jit_part
+def _overlap(left: Ints, right: Ints) -> bool:
+    """Whether a row is in both halves."""
+    for a in left:
+        for b in right:
+            if a == b:
+                return True
+    return False
+
+
+@jit
+def _closest(
+    points: Floats,
+    wanted: Floats,
+    slack: Floats,
+    first: Ints,
+    second: Ints,
+    lacks: Floats,
+    sums: Floats,
+    reach: Floats,
+    least: Floats,
+    width: Floats,
+    starts: Ints,
+    order: Ints,
+    chosen: Ints,
+) -> None:
+    """Put the two halves whose sum is closest to the wanted one into `chosen`, if any is within the slack."""
+    best = 1.0
+    for a in range(len(first)):
+        low = _cell(lacks[0, a] - reach[0], least[0], width[0])
+        high = _cell(lacks[0, a] + reach[0], least[0], width[0])
+        bottom = _cell(lacks[1, a] - reach[1], least[1], width[1])
+        for line in range(bottom, _cell(lacks[1, a] + reach[1], least[1], width[1]) + 1):
+            for place in range(starts[line * GRID + low], starts[line * GRID + high + 1]):
+                b = order[place]
+                if abs(sums[0, b] - lacks[0, a]) > reach[0] or abs(sums[1, b] - lacks[1, a]) > reach[1]:
+                    continue
+                gap = _gap(points, wanted, slack, first[a], second[b], best)
+                if gap < best and not _overlap(first[a], second[b]):
+                    best = gap
+                    half = first.shape[1]
+                    for member in range(len(chosen)):
+                        chosen[member] = first[a, member] if member < half else second[b, member - half]
 
 
 @lru_cache(maxsize=64)
