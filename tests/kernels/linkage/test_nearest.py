@@ -53,9 +53,14 @@ def test_ranks_of_the_truth_are_those_of_all_pairs(seed, n, m, levels, missing):
     masked[rng.random(masked.shape) < missing] = np.nan
     origin = rng.integers(0, n, n + 3)
     nearer, tied = brute_force(original, masked, origin, kinds, depth=2)
-    ranks = rank_truth(original, masked, origin, depth=2, kinds=kinds)
-    assert np.array_equal(np.minimum(ranks.nearer, 2), np.minimum(nearer, 2))
-    assert np.array_equal(ranks.tied, tied)
+    tree = tree_of(original, kinds)
+    second = two_nearest(tree, masked)[:, 1]
+    for ranks in (
+        rank_truth(original, masked, origin, depth=2, kinds=kinds),
+        rank_truth(original, masked, origin, depth=2, kinds=kinds, tree=tree, second=second),
+    ):
+        assert np.array_equal(np.minimum(ranks.nearer, 2), np.minimum(nearer, 2))
+        assert np.array_equal(ranks.tied, tied)
 
 
 @pytest.mark.parametrize("columns", [1, 3, 6, 12])

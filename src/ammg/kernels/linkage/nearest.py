@@ -76,12 +76,13 @@ def rank_truth(
     weights: npt.ArrayLike | None = None,
     tolerance: float = 1e-9,
     tree: KdTree | None = None,
+    second: Floats | None = None,
 ) -> TruthRank:
     """Count the originals nearer than, and as near as, the true one of each masked record.
 
     Distances equal within the relative `tolerance` are ties: the centroid of two records is equally near to both,
-    despite rounding. Counting stops at `depth` nearer records. `tree` is the result of `tree_of`, if it is
-    available.
+    despite rounding. Counting stops at `depth` nearer records. `tree` is the result of `tree_of`, if it is available,
+    and `second` the distance of the second nearest original: a truth beyond it needs no search for up to two places.
     """
     points, records = _rows(original), _rows(masked)
     truth = np.asarray(origin, dtype=np.int64)
@@ -89,17 +90,25 @@ def rank_truth(
     tells = _can_match(points, records, kind)
     if tree is None or not tells.all():
         points, records, kind, weight = _rows(points[:, tells]), _rows(records[:, tells]), kind[tells], weight[tells]
-        tree = tree_of(points, kind, weight)
-    nearer = np.full(len(records), depth, dtype=np.int64)
-    tied = np.zeros(len(records), dtype=np.int64)
+        tree, second = tree_of(points, kind, weight), None
+    beyond = np.full(len(records), np.inf) if second is None or depth > 2 else second
     slack = ROUNDING * _largest(points)
+    exact = np.empty(len(records))
+    over_blocks(lambda a, b: _measure(tree, points, records[a:b], truth[a:b], exact[a:b]), len(records))
+    order, starts = _runs_of(number_copies(records), exact)
+    asked = order[starts]  # equal records whose truths are equally far share one search
+    nearer = np.full(len(asked), depth, dtype=np.int64)
+    tied = np.zeros(len(asked), dtype=np.int64)
 
     def work(start: int, stop: int) -> None:
-        span = slice(start, stop)
-        _rank(tree, points, records[span], truth[span], depth, tolerance, slack, nearer[span], tied[span])
+        span = asked[start:stop]
+        ranked = nearer[start:stop], tied[start:stop]
+        _rank(tree, records[span], exact[span], beyond[span], depth, tolerance, slack, *ranked)
 
-    over_blocks(work, len(records))
-    return TruthRank(nearer, tied)
+    over_blocks(work, len(asked))
+    shared = np.empty(len(order), dtype=np.int64)
+    shared[order] = np.repeat(np.arange(len(asked)), np.diff(starts, append=len(order)))
+    return TruthRank(nearer[shared], tied[shared])
 
 
 def rank_intact(original: Floats, masked: Floats, origin: Ints) -> TruthRank | None:
@@ -119,10 +128,17 @@ def rank_intact(original: Floats, masked: Floats, origin: Ints) -> TruthRank | N
 def two_nearest(tree: KdTree, masked: npt.ArrayLike) -> Floats:
     """Distances of each masked record from the nearest and second nearest record of a tree, including copies."""
     records = _rows(masked)
-    rows, distances = _search(tree, records, 2, np.zeros(len(tree.rows)))
+    order, starts = _runs(records)
+    rows, distances = _search(tree, records[order[starts]], 2, np.zeros(len(tree.rows)))
     copies = np.empty(len(tree.rows), dtype=np.int64)
     copies[tree.rows] = tree.counts
-    return np.where([False, True] & (copies[rows[:, :1]] > 1), distances[:, :1], distances)
+    found = np.empty((len(records), 2))
+    found[order] = np.repeat(
+        np.where([False, True] & (copies[rows[:, :1]] > 1), distances[:, :1], distances),
+        np.diff(starts, append=len(order)),
+        axis=0,
+    )
+    return found
 
 
 def k_nearest(
@@ -183,6 +199,15 @@ def _runs(points: Floats) -> tuple[Ints, Ints]:
     return order, np.flatnonzero(~tied)
 
 
+def _runs_of(numbers: Ints, values: Floats) -> tuple[Ints, Ints]:
+    """An order that brings rows with the same number and value together, and the start of each run of them."""
+    order = np.lexsort((values, numbers))
+    numbers, values = numbers[order], values[order]
+    changes = np.ones(len(order), dtype=np.bool_)
+    changes[1:] = (numbers[1:] != numbers[:-1]) | (values[1:] != values[:-1])
+    return order, np.flatnonzero(changes)
+
+
 def _rows(values: npt.ArrayLike) -> Floats:
     return np.ascontiguousarray(values, dtype=np.float64)
 
@@ -212,11 +237,20 @@ def _largest(points: Floats) -> float:
 
 
 @jit
+def _measure(tree: KdTree, points: Floats, records: Floats, truth: Ints, exact: Floats) -> None:
+    """The distance of each record from its original; -1 where there is none."""
+    for i in range(len(records)):
+        exact[i] = -1.0
+        if truth[i] >= 0:
+            exact[i] = distance(records[i], points[truth[i]], tree.kinds, tree.weights, np.inf)
+
+
+@jit
 def _rank(
     tree: KdTree,
-    points: Floats,
     records: Floats,
-    truth: Ints,
+    exact: Floats,
+    beyond: Floats,
     depth: int,
     tolerance: float,
     slack: float,
@@ -232,12 +266,11 @@ def _rank(
     stack = np.empty(128, dtype=np.int64)
     bounds = np.empty(128)
     for i in range(len(records)):
-        if truth[i] < 0:
+        if exact[i] < 0:
             continue
         record = records[i]
-        exact = distance(record, points[truth[i]], tree.kinds, tree.weights, np.inf)
-        inner, outer = _tying(exact, squared, tolerance, slack)
-        closer, equal = 0, 0
+        inner, outer = _tying(exact[i], squared, tolerance, slack)
+        closer, equal = depth if inner > beyond[i] else 0, 0
         stack[0], bounds[0], height = 0, 0.0, 1
         while height > 0 and closer < depth:
             height -= 1

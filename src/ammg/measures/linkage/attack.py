@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +23,6 @@ from ammg.measures.linkage.intruder import Search, held, searches
 from ammg.measures.measurement import Chart, Fact, Measurement, Table, shares, text
 from ammg.measures.population.record_risk import RecordRisk
 from ammg.params import param
-
-if TYPE_CHECKING:
-    from ammg.kernels.kd_tree import KdTree
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -220,7 +217,7 @@ def _by_record(search: Search, attempt: Attempt, records: int) -> Floats:
 
 
 def surest(credit: Floats, sureness: Floats) -> dict[str, Fact]:
-    """Share found among the records of which the intruder is surest: a target may change to whoever is easily found.
+    """Share found among the records the intruder is surest of: a target may change to whoever is easily found.
 
     Ties with the last of them count as well (Truta et al. 2003, section 4).
     """
@@ -237,13 +234,18 @@ def surest(credit: Floats, sureness: Floats) -> dict[str, Fact]:
     }
 
 
-def nearest_sureness(original: Floats, masked: Floats, kinds: Ints | None, tree: KdTree | None = None) -> Floats:
-    """How much nearer the nearest person is than the next, from 0 to 1; `tree` is that of the originals, if known."""
+def nearest_sureness(original: Floats, masked: Floats, kinds: Ints | None) -> Floats:
+    """How much nearer the nearest person is than the next, from 0 to 1."""
     from ammg.kernels.linkage.nearest import tree_of, two_nearest
 
     if len(original) < 2 or not len(masked) or not original.shape[1]:
         return np.full(len(masked), np.nan)
-    first, second = two_nearest(tree or tree_of(original, kinds), masked).T
+    return sureness_of(two_nearest(tree_of(original, kinds), masked))
+
+
+def sureness_of(two: Floats) -> Floats:
+    """How much nearer the nearest person is than the next, from the distances of the two, from 0 to 1."""
+    first, second = two.T
     told = np.isfinite(second)
     nearer = np.divide(first, second, out=np.ones(len(first)), where=told & (second > 0))
     return np.where(told, 1.0 - nearer, np.nan)

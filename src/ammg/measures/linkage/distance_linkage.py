@@ -13,7 +13,7 @@ from ammg.data.pair import Pair
 from ammg.errors import NotDefined
 from ammg.kernels.pairwise import pairwise_moments
 from ammg.kernels.spaces import Space, gower, robust, standardised, whitened
-from ammg.measures.linkage.attack import Attack, Attempt, Cost, credit_links, nearest_sureness
+from ammg.measures.linkage.attack import Attack, Attempt, Cost, credit_links, nearest_sureness, sureness_of
 from ammg.measures.linkage.intruder import Knowledge, Search
 from ammg.measures.measurement import Fact
 from ammg.params import param
@@ -72,7 +72,7 @@ class DistanceLinkage(Attack):
         return Attempt(credit, {"subsets": len(chosen)})
 
     def _link(self, known: Knowledge, search: Search) -> Attempt:
-        from ammg.kernels.linkage.nearest import credit, rank_intact, rank_truth, tree_of
+        from ammg.kernels.linkage.nearest import credit, rank_intact, rank_truth, tree_of, two_nearest
         from ammg.kernels.linkage.nearest_assignment import assign_nearest
         from ammg.kernels.linkage.rates import wilson_interval
 
@@ -89,8 +89,11 @@ class DistanceLinkage(Attack):
             ranks, sureness = intact, np.where(intact.tied == 1, 1.0, 0.0)
         else:
             tree = tree_of(space.original, space.kinds)
-            ranks = rank_truth(space.original, space.masked, search.origin, kinds=space.kinds, tree=tree)
-            sureness = nearest_sureness(space.original, space.masked, space.kinds, tree)
+            two = two_nearest(tree, space.masked)
+            ranks = rank_truth(
+                space.original, space.masked, search.origin, kinds=space.kinds, tree=tree, second=two[:, 1]
+            )
+            sureness = sureness_of(two)
         second, sought = float(credit(ranks, 2).sum()), int(np.sum(search.origin >= 0))
         interval = wilson_interval(second, sought)
         facts: dict[str, Fact] = {"second_nearest": second / sought, "second_nearest_interval": interval}
