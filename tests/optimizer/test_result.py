@@ -44,14 +44,20 @@ def test_a_candidate_that_is_refused_on_all_records_is_passed_over() -> None:
 
 
 def test_a_choice_that_is_safe_is_never_said_to_be_none() -> None:
-    milder = [candidate(number, 0.9, number / 100) for number in range(10)]
-    result = choose([*milder, candidate(10, 0.1, 0.5)], dict.fromkeys(range(10), 1.1))
-    assert result.choice.number == 10
+    milder = [candidate(number, 0.9, number / 100) for number in range(20)]
+    result = choose([*milder, candidate(20, 0.1, 0.5)], dict.fromkeys(range(20), 1.1))
+    assert result.choice.number == 20
     assert result.choice.is_safe
     assert result.reason == (
-        "The 10 recipes of least loss meet all limits in the sample but not on the whole file; this one, the "
-        "least risky of 11 recipes, tried on 500 records, does."
+        "The 20 recipes of least loss meet all limits in the sample but not on the whole file; this one, the "
+        "least risky of 21 recipes, tried on 500 records, does."
     )
+
+
+def test_where_many_fall_those_with_room_to_the_limit_are_next() -> None:
+    near = [candidate(number, 0.99, number / 100) for number in range(15)]
+    result = choose([*near, candidate(15, 0.8, 0.5), candidate(16, 0.1, 0.6)], dict.fromkeys(range(15), 1.1))
+    assert result.choice.number == 15
 
 
 def test_a_choice_that_is_safe_on_the_whole_file_alone_is_said_to_be() -> None:

@@ -9,6 +9,8 @@ import polars as pl
 import pytest
 
 import ammg
+from ammg.draws import Secret
+from ammg.optimizer.ladder import Problem
 
 
 @pytest.fixture(scope="module")
@@ -37,3 +39,12 @@ def test_the_recipe_of_least_score_is_chosen(data: ammg.Microdata) -> None:
     for p in (1, 5, 10, 20, 40):
         other = ammg.Pipeline([ammg.RankSwapping(p=p)]).run(data, result.chosen.secret)
         assert result.choice.loss <= ammg.evaluate(other, "dscore").value("dscore")
+
+
+def test_a_recipe_that_another_score_beats_is_not_said_to_break_a_limit(data: ammg.Microdata) -> None:
+    limits = (ammg.Limit("k_anonymity", 1.0), ammg.Limit("distance_linkage", 1.0))
+    problem = Problem(data, limits, ammg.Dscore(), ammg.Scenario(), Secret.known(1))
+    verdict = problem.judged((ammg.RankSwapping(p=5),), most=1e-3)
+    assert (verdict.state, dict(verdict.risks)) == ("broken", {})
+    assert verdict.pressure > 1
+    assert problem.judged((ammg.RankSwapping(p=5),)).state == "safe"

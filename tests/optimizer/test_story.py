@@ -27,6 +27,11 @@ def test_every_combination_says_how_far_it_got() -> None:
     ]
 
 
+def test_a_recipe_that_a_better_score_beats_was_not_judged_by_the_limits() -> None:
+    (entry,) = considered([Verdict((NOISE,), "broken", 5.0, {}, 1.2)], "dscore", LIMITS)
+    assert str(entry) == "additive_noise (1 recipe): its dscore is higher than that of the best safe recipe"
+
+
 def test_what_was_tried_on_a_group_of_columns_says_so() -> None:
     (entry,) = considered(
         [Verdict((NOISE,), "safe", 0.3, {"intact_records": 0.01}, 0.2)], "s1", LIMITS, "income, wages"

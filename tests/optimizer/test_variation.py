@@ -5,7 +5,7 @@ import ammg
 from ammg.optimizer.ladder import Verdict
 from ammg.optimizer.options import written
 from ammg.optimizer.space import Space
-from ammg.optimizer.variation import other_choices, variation
+from ammg.optimizer.variation import other_choices, stronger_numbers, variation
 
 DATA = ammg.Microdata(pl.DataFrame({"age": [30, 40], "wage": [1.0, 2.0]})).with_roles(key=["age", "wage"])
 SPACE = Space(DATA.schema, 2, ["additive_noise", "rank_swapping"])
@@ -44,3 +44,10 @@ def test_other_choices_change_one_choice_and_leave_out_what_contradicts_itself()
     grouped = ammg.MDAV(columns=["age", "wage"], k=5)
     found = [step.model_dump(include={"noise", "exact", "k"}) for (step,) in other_choices((grouped,))]
     assert found == [{"k": 5, "noise": "within", "exact": False}]
+
+
+def test_single_numbers_are_made_stronger() -> None:
+    recipes = stronger_numbers((ammg.Mdav(columns=("wage",), k=5), ammg.RankSwapping(columns=("age",), p=10)))
+    assert len(recipes) > 3
+    assert all(mdav.k > 5 or swap.p > 10 for mdav, swap in recipes)
+    assert all(mdav.k == 5 or swap.p == 10 for mdav, swap in recipes)

@@ -20,6 +20,7 @@ from ammg.pipeline.limits import Limit
 from ammg.pipeline.masked import Masked
 from ammg.pipeline.pipeline import Pipeline
 
+_COUNTS = 1  # the cost of a count of records
 _KEPT = 16  # masked files that a process keeps between the loss and the risk of a recipe
 
 
@@ -29,7 +30,7 @@ class Verdict:
 
     `pressure` is the worst risk found as a multiple of its limit. Where a limit is broken, the ladder stopped there and
     the true pressure may be higher; where nothing is broken, it is exact. A recipe that breaks a limit on a loss is
-    `lossy`: a milder one may keep it.
+    `lossy`: a milder one may keep it. One that the score of another recipe beats is `broken` without any risks.
     """
 
     recipe: Recipe
@@ -107,41 +108,48 @@ class Problem:
     def judged(self, recipe: Recipe, *, whole: bool = False, most: float = math.inf) -> Verdict:
         """Loss and risks, cheap ones first, up to the first broken limit; with `whole` all of them to the end.
 
-        Of a score of risk and loss a bound is known so far. The score itself comes after the limits, and a recipe with
-        one of `most` or more counts as risky, so that its family goes to the stronger side.
+        Of a score of risk and loss only a bound is known so far. The score itself comes before the limits on attacks,
+        because it stops early: a recipe with one of `most` or more counts as risky, so that its family goes to the
+        stronger side.
         """
         verdict = self.measured(recipe)
         if verdict.state == "refused":
             return verdict
         recipe, masked = self.masked(recipe)
         risks: dict[str, float] = {}
+        loss = verdict.loss
+        try:
+            pressure = self._climb(masked, risks, attacks=False, whole=whole)
+            if isinstance(self.loss, Score) and pressure <= 1:
+                loss = self.loss.up_to(math.inf if whole else most, masked.pair, self.scenario)
+                if loss >= most:
+                    return Verdict(recipe, "broken", verdict.loss, pressure=max(loss / most, 1.0 + 1e-9))
+            if whole or pressure <= 1:
+                pressure = max(pressure, self._climb(masked, risks, attacks=True, whole=whole))
+        except Cancelled:
+            raise
+        except AmmgError as refused:
+            return Verdict(recipe, "refused", verdict.loss, reason=str(refused))
+        found = {label: risks[label] for label in self.limits if label in risks}
+        if pressure > 1:
+            lossy = not whole and self.limits[list(risks)[-1]].measure.family == "loss"
+            return Verdict(recipe, "lossy" if lossy else "broken", verdict.loss, found, pressure)
+        if blocked := _blocked(masked):
+            return Verdict(recipe, "refused", verdict.loss, found, pressure, blocked)
+        return Verdict(recipe, "safe", loss, found, pressure)
+
+    def _climb(self, masked: Masked, risks: dict[str, float], *, attacks: bool, whole: bool) -> float:
+        """Add the limited figures, those of attacks or the others, up to the first above its limit; the pressure."""
         pressure = 0.0
-        ordered = sorted(self.limits, key=lambda label: _cost(self.limits[label].measure))
-        for label in ordered:
+        for label in sorted(self.limits, key=lambda label: _cost(self.limits[label].measure)):
             limit = self.limits[label]
-            try:
-                risks[label] = self._value(masked, limit.measure if whole else _stopping(limit), label)
-            except Cancelled:
-                raise
-            except AmmgError as refused:
-                return Verdict(recipe, "refused", verdict.loss, reason=str(refused))
+            if (_cost(limit.measure) > _COUNTS) is not attacks:
+                continue
+            risks[label] = self._value(masked, limit.measure if whole else _stopping(limit), label)
             pressure = max(pressure, limit.pressure(risks[label]))
-            if pressure > 1 and limit.measure.family == "loss" and not whole:
-                return Verdict(recipe, "lossy", verdict.loss, risks, pressure)
             if pressure > 1 and not whole:
                 break
-        found = {label: risks[label] for label in self.limits if label in risks}
-        if pressure <= 1 and (blocked := _blocked(masked)):
-            return Verdict(recipe, "refused", verdict.loss, found, pressure, blocked)
-        loss = verdict.loss
-        if isinstance(self.loss, Score) and pressure <= 1:
-            try:
-                loss = self.loss.up_to(math.inf if whole else most, masked.pair, self.scenario)
-            except NotDefined as reason:
-                return Verdict(recipe, "refused", verdict.loss, found, pressure, str(reason))
-            if loss >= most:
-                return Verdict(recipe, "broken", verdict.loss, found, max(loss / most, 1.0 + 1e-9))
-        return Verdict(recipe, "safe" if pressure <= 1 else "broken", loss, found, pressure)
+        return pressure
 
     def unmasked(self, recipe: Recipe = ()) -> Verdict:
         """The file without any step, as far as the limits have a value for it; attacks stop at their limit."""
@@ -182,8 +190,8 @@ def _cost(measure: Measure) -> int:
     if measure.family == "loss":
         return 0
     if "limit" not in type(measure).model_fields:
-        return 1
-    return 1 + int(getattr(measure, "cost", 9))
+        return _COUNTS
+    return _COUNTS + 1 + int(getattr(measure, "cost", 9))
 
 
 def _working(recipe: Recipe, masked: Masked) -> Recipe:

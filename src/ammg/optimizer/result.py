@@ -103,7 +103,8 @@ class SearchResult:
         by_risk = sorted(candidates, key=lambda c: (c.pressure, c.loss))
         counted = f"of {tried or len(candidates)} recipes" + (f", tried on {sample:,} records," if sample else "")
         passed_over = 0
-        for whole in map(judge, by_loss[:_TRIED_AGAIN]):
+        roomy = [candidate for candidate in by_loss[_TRIED_AGAIN:] if candidate.pressure <= _ROOM]
+        for whole in map(judge, [*by_loss[:_TRIED_AGAIN], *roomy[:_TRIED_AGAIN]]):
             if whole is not None and whole.is_safe:
                 where = "on the whole file" if sample else "with other secrets"
                 failed = f"{passed_over} of them do not {where}; among the rest, " if passed_over else ""
@@ -180,6 +181,7 @@ Judge = Callable[[Candidate], Candidate | None]
 """Judges a candidate to the end, on the whole file; None where it cannot be used there."""
 
 _TRIED_AGAIN = 10  # safe recipes that are run on the whole file, those of least loss
+_ROOM = 0.95  # of a limit, for as many more
 
 
 def _named(candidate: Candidate) -> str:

@@ -30,7 +30,7 @@ from ammg.optimizer.so_far import HIERARCHIES
 from ammg.optimizer.space import Space
 from ammg.optimizer.storage import Journal, secret_of
 from ammg.optimizer.story import Considered, considered
-from ammg.optimizer.strategy import attack_more, explore, refit
+from ammg.optimizer.strategy import attack_more, explore, refit, strengthen
 from ammg.params import search_ranges
 from ammg.pipeline.evaluation import resolve
 from ammg.pipeline.limits import Limit, LimitsLike, limits_of, suggested_limits
@@ -60,10 +60,10 @@ def search(
     Limits on `risk` are `{measure: largest value}` or `Limit`s. What must `survive` ("mean income by region within 2
     %") is checked like the limits. Keys without a hierarchy get the one that `analyze` proposes, so that they can be
     recoded. Recipes are tried on a random sample of at most `records` records; the chosen one is evaluated on all of
-    them. It must also meet the limits on average over three other secrets. `untouched` are columns that no step may
-    mask. The number of `processes` (by default one per core) changes the time, never the result. With `storage` (a
-    file) an interrupted search continues where it stopped, with the same result; its secret, unless given, is kept
-    beside the file.
+    them. It must also meet the limits on average over three other secrets; where none does, slightly stronger recipes
+    are tried beyond `trials`. `untouched` are columns that no step may mask. The number of `processes` (by default one
+    per core) changes the time, never the result. With `storage` (a file) an interrupted search continues where it
+    stopped, with the same result; its secret, unless given, is kept beside the file.
     """
     if not isinstance(data, Microdata):
         data = Microdata(data)
@@ -106,8 +106,9 @@ def search(
             refit(bench, last)
         tick(trials, trials)
         result = _chosen(last, whole, bench.spent, None if sample is data else len(sample))
-        if not result.choice.is_safe and attack_more(last):
-            result = _chosen(last, whole, bench.spent, None if sample is data else len(sample))
+        for more in (attack_more, strengthen):
+            if not result.choice.is_safe and more(last):
+                result = _chosen(last, whole, bench.spent, None if sample is data else len(sample))
         compared = references(space, bench)
     return replace(
         result,
@@ -134,7 +135,7 @@ def _considered(bench: Bench) -> tuple[Considered, ...]:
 
 def _refitted(records: int) -> int:
     """Recipes that are judged on a whole file that was too large to search on."""
-    return max(6, min(40, 2_000_000 // records))
+    return max(6, min(40, 1_000_000 // records))
 
 
 def _candidates(bench: Bench) -> list[Candidate]:
@@ -146,7 +147,7 @@ def _candidates(bench: Bench) -> list[Candidate]:
     return [
         Candidate(number, verdict.recipe, verdict.risks, verdict.loss, verdict.pressure)
         for number, verdict in enumerate(verdicts)
-        if verdict.state in ("safe", "broken", "lossy")
+        if verdict.state in ("safe", "broken", "lossy") and verdict.risks
     ]
 
 

@@ -65,6 +65,7 @@ def so_far(journal: str) -> SoFar:
         if (
             label in _ATTACKED
             and value["state"] in ("safe", "broken")
+            and value["risks"]
             and None not in (value["loss"], value["pressure"])
         ):
             attacked[text] = Point(

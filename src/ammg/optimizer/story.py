@@ -51,6 +51,8 @@ def _outcome(group: list[Verdict], loss: str, limits: Mapping[str, Limit]) -> st
         by_state.setdefault(verdict.state, []).append(verdict)
     if safe := by_state.get("safe"):
         return f"meets all limits, {loss} {min(verdict.loss for verdict in safe):.4g}"
+    if any(not verdict.risks for verdict in by_state.get("broken", ())):
+        return f"its {loss} is higher than that of the best safe recipe"
     if broken := by_state.get("broken") or by_state.get("lossy"):
         nearest = min(broken, key=lambda verdict: verdict.pressure)
         worst = max(nearest.risks, key=lambda label: limits[label].pressure(nearest.risks[label]))

@@ -24,7 +24,7 @@ from ammg.optimizer.groups import Group
 from ammg.optimizer.ladder import Verdict
 from ammg.optimizer.options import Family, Recipe, written
 from ammg.optimizer.space import Space
-from ammg.optimizer.variation import milder_numbers, other_choices, variation
+from ammg.optimizer.variation import milder_numbers, other_choices, stronger_numbers, variation
 
 _FINEST = 1 / 64  # of the way from the mild to the strong end
 _BATCH = 8  # variations judged together
@@ -53,14 +53,14 @@ class _Branch:
     at: float = 1.0  # where it is judged next
     is_open: bool = True
     loss: float = 0.0  # at least, of whatever is left between the two
-    promise: float = math.inf  # the loss where it was judged last
+    promise: float = math.inf  # roughly the loss at which it may become safe
 
     def recipe(self) -> Recipe:
         return tuple(option.at(self.at) for option in self.family)
 
     def learn(self, verdict: Verdict) -> None:
         """Go to the milder or the stronger side."""
-        self.promise = verdict.loss
+        self.promise = _promise(verdict)
         if verdict.state == "refused" or (verdict.state == "broken" and self.at >= self.high >= 1.0):
             self.is_open = verdict.state == "refused" and self.at > 0.25
             self.high = self.at  # too strong for this file: a milder one may do
@@ -72,6 +72,17 @@ class _Branch:
             self.high = self.at
         self.at = (self.low + self.high) / 2
         self.is_open = self.high - self.low > _FINEST
+
+
+def _promise(verdict: Verdict) -> float:
+    """What a family may have to lose to be safe: the more, the farther a recipe of it is above a limit.
+
+    On CENSUS the risk of microaggregation falls with about the fourth power of its loss, that of noise with less than
+    the first; the square root of the risk lies between them.
+    """
+    if verdict.state == "refused":
+        return math.inf
+    return verdict.loss * (math.sqrt(verdict.pressure) if verdict.state == "broken" else 1.0)
 
 
 def explore(space: Space, bench: Bench, rng: np.random.Generator, groups: Sequence[Group] = ()) -> None:
@@ -108,6 +119,18 @@ def attack_more(bench: Bench) -> bool:
     """Attack the recipes of least loss that were passed over, because the safe ones fell in the last round."""
     passed = sorted((v for v in bench.verdicts.values() if v.state == "measured"), key=lambda v: v.loss)
     return [bench.attack(verdict).state for verdict in passed[:_ATTACKED]].count("safe") > 0
+
+
+def strengthen(bench: Bench) -> bool:
+    """Make single numbers of the best safe recipes stronger, because under other secrets they break a limit."""
+    found = False
+    for parent in _safe(bench)[:_SHARPENED]:
+        recipes = stronger_numbers(parent.recipe)
+        bench.trials = max(bench.trials, bench.spent + len(recipes))
+        for verdict in bench.judge(recipes):
+            judged = bench.attack(verdict) if verdict.state == "measured" else verdict
+            found = found or judged.state == "safe"
+    return found
 
 
 def kind_of(recipe: Recipe) -> str:
@@ -153,17 +176,20 @@ def _bisect_tiers(tiers: list[list[Family]], bench: Bench) -> None:
 
 
 def _bisect(families: list[Family], bench: Bench, trials: int) -> None:
-    """Judge families at one strength after the other; the worse half is given up where trials run short."""
+    """Judge families at one strength after the other; the worse half is given up where trials run short.
+
+    A few of them are followed to the end whatever the number of trials: the best strength lies in the last steps.
+    """
     left = trials - bench.spent
     branches = [_Branch(family) for family in families[: max(_FEWEST, left // 2)]]
-    while branches and bench.spent < trials:
+    while branches:
         verdicts = bench.judge([branch.recipe() for branch in branches])
         for branch, verdict in zip(branches, verdicts, strict=True):
             branch.learn(verdict)
         branches = [branch for branch in branches if branch.is_open and branch.loss < bench.best]
         if len(branches) > max(_ABREAST, trials - bench.spent):
             branches.sort(key=lambda branch: branch.promise)
-            branches = branches[: max(_ABREAST, len(branches) // 2)]
+            branches = branches[: max(_ABREAST, len(branches) // 2 if bench.spent < trials else 0)]
 
 
 def _sharpen(bench: Bench) -> None:

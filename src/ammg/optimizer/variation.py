@@ -16,6 +16,7 @@ from ammg.params import SearchRange, search_ranges
 
 Move = Callable[[], Recipe | None]
 _KEPT = (0.0, 0.5, 0.75, 0.9)  # of the strength of a number that is made milder
+_MORE = (0.05, 0.1, 0.2)  # of the way to the strong end
 _RISKY = (0.5, 0.34, 0.2)  # one over the number of look-alikes above which records count as at risk
 
 
@@ -35,13 +36,23 @@ def variation(space: Space, parents: list[Verdict], rng: np.random.Generator) ->
 
 def milder_numbers(recipe: Recipe) -> list[Recipe]:
     """The recipe with one number of one step moved a tenth, a quarter, half or all of the way to its mild end."""
+    return _moved_numbers(recipe, lambda share: [share * kept for kept in _KEPT])
+
+
+def stronger_numbers(recipe: Recipe) -> list[Recipe]:
+    """The recipe with one number of one step moved a twentieth, a tenth or a fifth of the way to its strong end."""
+    return _moved_numbers(recipe, lambda share: [share + more * (1 - share) for more in _MORE])
+
+
+def _moved_numbers(recipe: Recipe, moved: Callable[[float], list[float]]) -> list[Recipe]:
+    """The recipe with one number of one step at each of the strengths to which `moved` takes it."""
     found: list[Recipe] = []
     for position, step in enumerate(recipe):
         for name, searched in _numbers(step):
             share = share_of(searched, getattr(step, name))
-            values = {value_at(type(step), name, searched, share * kept) for kept in _KEPT}
-            milder = [_changed(step, {name: value}) for value in sorted(values - {getattr(step, name)})]
-            found += [(*recipe[:position], changed, *recipe[position + 1 :]) for changed in milder]
+            values = {value_at(type(step), name, searched, other) for other in moved(share)}
+            changed = [_changed(step, {name: value}) for value in sorted(values - {getattr(step, name)})]
+            found += [(*recipe[:position], other, *recipe[position + 1 :]) for other in changed]
     return found
 
 
