@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import ammg
+from ammg.draws import Secret
 
 
 def test_the_recipe_with_the_same_secret_makes_the_same_file(survey):
-    run = ammg.Pipeline([ammg.RankSwapping(p=10), ammg.Sampling(fraction=0.5)]).run(survey, secret=7)
+    run = ammg.Pipeline([ammg.RankSwapping(p=10), ammg.Sampling(fraction=0.5)]).run(survey, Secret.known(7))
     again = run.pair.again(survey, 7)
     assert again.masked.table.equals(run.table)
     assert (again.link == run.link).all()

@@ -11,7 +11,7 @@ from ammg.charts.chart import Chart, Mark
 
 INK, MUTED, LIMIT = "#1f2933", "#5f6b76", "#d55e00"
 COLOURS = ("#e69f00", "#0072b2", "#009e73", "#cc79a7", "#56b4e9", "#000000")
-"""Of Okabe and Ito (2008), told apart by people with any kind of colour blindness, and by lightness in print."""
+"""Colours of Okabe and Ito (2008), which differ for people with colour blindness, and in lightness in print."""
 MARKERS = ("o", "s", "^", "D", "v", "P")
 
 LINE = 0.165

@@ -32,12 +32,12 @@ class Recipe:
         return Recipe(tuple(step for position, step in enumerate(self.steps) if position not in idle))
 
     def __call__(self, table: Microdata, secret: int) -> Pair:
-        """Run the recipe on a table that may lack some columns.
+        """Run the recipe with a secret of the intruder on a table that may lack some columns.
 
         A step is run on those of its columns that the table has, and left out if it has none or if the step cannot be
         run without the others.
         """
-        engine, draws = LocalEngine(), Draws(Secret.of(secret))
+        engine, draws = LocalEngine(), Draws(Secret.known(secret))
         source: EngineSource = engine.open(table)
         for position, method in enumerate(self.steps):
             with suppress(AmmgError):
