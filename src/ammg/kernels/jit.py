@@ -12,8 +12,12 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+ZERO, MINUS_ONE = cast("int", np.int64(0)), cast("int", np.int64(-1))
+"""First values of variables that are passed to other kernels: a literal would compile those again for it alone."""
 
 
 def jit(function: F) -> F:
@@ -34,7 +38,7 @@ def jit_part(function: F) -> F:
 
     In both cases, plain loops compile far faster than array expressions, sorts and new arrays, so kernels get their
     arrays from Python. A literal number passed from one kernel to another would compile the called one again for that
-    number alone: write `np.int64(1)`.
+    number alone: write `np.int64(1)`, or start from `ZERO`.
     """
     return _compiled(function, no_cpython_wrapper=True)
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ammg.kernels.anonymity.cells import Cells, count_cells
 from ammg.kernels.hashing import EMPTY, mix
-from ammg.kernels.jit import jit
+from ammg.kernels.jit import jit, jit_part
 
 _MOST_KEYS = 62  # a pattern of missing values has one bit per key
 
@@ -51,8 +51,17 @@ def _add_matches(
     patterns, group = np.unique(observed, return_inverse=True)
     order = np.argsort(group, kind="stable")
     starts = np.searchsorted(group[order], np.arange(patterns.size + 1))
-    total = np.zeros_like(masses)
-    total[order] = _match_patterns(values[order], masses[order], patterns, starts, doubtful)
+    values, masses = values[order], masses[order]
+    hashes, sums = np.zeros(values.shape, np.int64), np.zeros(len(values), np.int64)
+    _hash_values(values, hashes, sums)
+    largest = np.sort(np.diff(starts))[-2:].tolist()[0]  # of the smaller of two patterns
+    slots = np.empty(max(16, 1 << (2 * largest - 1).bit_length()), np.int64)
+    group, exchanged = np.empty(largest, np.int64), np.empty((2, largest, 2))
+    positions = np.empty((2, len(codes)), np.int64)
+    found = masses.copy()  # within its pattern a cell matches only itself
+    _match_patterns(values, masses, hashes, sums, patterns, starts, doubtful, slots, group, exchanged, positions, found)
+    total = np.empty_like(masses)
+    total[order] = found
     return total
 
 
@@ -60,13 +69,22 @@ def _add_matches(
 def _match_patterns(
     values: NDArray[np.int32],
     masses: NDArray[np.float64],
+    hashes: NDArray[np.int64],
+    sums: NDArray[np.int64],
     patterns: NDArray[np.int64],
     starts: NDArray[np.int64],
     doubtful: float,
-) -> NDArray[np.float64]:
-    """The mass of the cells that each cell matches; cells are sorted by pattern, and `starts` are their starts."""
-    hashes, sums_of_hashes = _hash_values(values)
-    total = masses.copy()  # within its pattern a cell matches only itself
+    slots: NDArray[np.int64],
+    group: NDArray[np.int64],
+    exchanged: NDArray[np.float64],
+    positions: NDArray[np.int64],
+    total: NDArray[np.float64],
+) -> None:
+    """Add the mass of the cells that each cell matches; cells are sorted by pattern, and `starts` are their starts.
+
+    `slots`, `group`, `exchanged` and `positions` are working memory.
+    """
+    given, received = exchanged[0], exchanged[1]
     for one in range(patterns.size):
         for two in range(one):
             few, many = (one, two) if starts[one + 1] - starts[one] < starts[two + 1] - starts[two] else (two, one)
@@ -76,83 +94,95 @@ def _match_patterns(
             to_many = 1.0 if common == patterns[many] else doubtful
             if to_few == 0.0 and to_many == 0.0:
                 continue
-            keys = _positions(common, values.shape[1])
-            dropped = _positions(patterns[few] & ~common, values.shape[1])
             begin, end = starts[few], starts[few + 1]
             capacity = 16
             while capacity < 2 * (end - begin):
                 capacity *= 2
-            slots = np.full(capacity, EMPTY, np.int64)
-            group = np.empty(end - begin, np.int64)
-            given = np.zeros((end - begin, 2))
-            received = np.zeros((end - begin, 2))
+            _clear(slots, capacity, exchanged, end - begin)
+            keys = _list_bits(common, positions, np.int64(0))
+            dropped = _list_bits(patterns[few] & ~common, positions, np.int64(1))
             for i in range(begin, end):
-                slot = _find(values, hashes, sums_of_hashes, i, keys, dropped, slots)
+                slot = _find(values, hashes, sums, i, positions, keys, dropped, slots, capacity)
                 if slots[slot] == EMPTY:
                     slots[slot] = i
                 group[i - begin] = slots[slot] - begin
-                given[slots[slot] - begin] += masses[i]
-            dropped = _positions(patterns[many] & ~common, values.shape[1])
+                _add(masses, i, given, group[i - begin], np.float64(1.0))
+            dropped = _list_bits(patterns[many] & ~common, positions, np.int64(1))
             for i in range(starts[many], starts[many + 1]):
-                found = slots[_find(values, hashes, sums_of_hashes, i, keys, dropped, slots)]
+                found = slots[_find(values, hashes, sums, i, positions, keys, dropped, slots, capacity)]
                 if found != EMPTY:
-                    for side in range(2):
-                        received[found - begin, side] += masses[i, side]
-                        total[i, side] += to_many * given[found - begin, side]
+                    _add(masses, i, received, found - begin, np.float64(1.0))
+                    _add(given, found - begin, total, i, to_many)
             for i in range(begin, end):
-                for side in range(2):
-                    total[i, side] += to_few * received[group[i - begin], side]
-    return total
+                _add(received, group[i - begin], total, i, to_few)
+
+
+@jit_part
+def _clear(slots: NDArray[np.int64], capacity: int, exchanged: NDArray[np.float64], rows: int) -> None:
+    for slot in range(capacity):
+        slots[slot] = EMPTY
+    for row in range(rows):
+        for side in range(2):
+            exchanged[0, row, side] = 0.0
+            exchanged[1, row, side] = 0.0
+
+
+@jit_part
+def _add(
+    source: NDArray[np.float64], row: int, target: NDArray[np.float64], place: int, share: float | np.float64
+) -> None:
+    """Add a share of both masses of a row to a row of the target."""
+    for side in range(2):
+        target[place, side] += share * source[row, side]
 
 
 @jit
-def _hash_values(values: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _hash_values(values: NDArray[np.int32], hashes: NDArray[np.int64], sums: NDArray[np.int64]) -> None:
     """A hash of each observed value, and their sum over the keys of each cell (Zobrist 1970).
 
     The hash of a cell on fewer keys is the sum minus the hashes of the omitted keys, which are few.
     """
-    hashes = np.empty(values.shape, np.int64)
-    sums = np.zeros(values.shape[0], np.int64)
     for i in range(values.shape[0]):
         for j in range(values.shape[1]):
             hashes[i, j] = np.int64(mix(np.int64(values[i, j]) * 64 + j + 1))
             if values[i, j] >= 0:
                 sums[i] += hashes[i, j]
-    return hashes, sums
 
 
-@jit
-def _positions(bits: int, width: int) -> NDArray[np.int64]:
-    positions = np.empty(width, np.int64)
+@jit_part
+def _list_bits(bits: int, positions: NDArray[np.int64], row: np.int64) -> int:
+    """Write the positions of the bits that are set into a row; returns their number."""
     found = 0
-    for j in range(width):
+    for j in range(positions.shape[1]):
         if (bits >> j) & 1:
-            positions[found] = j
+            positions[row, found] = j
             found += 1
-    return positions[:found]
+    return found
 
 
-@jit
+@jit_part
 def _find(
     values: NDArray[np.int32],
     hashes: NDArray[np.int64],
-    sums_of_hashes: NDArray[np.int64],
+    sums: NDArray[np.int64],
     i: int,
-    keys: NDArray[np.int64],
-    dropped: NDArray[np.int64],
+    positions: NDArray[np.int64],
+    keys: int,
+    dropped: int,
     slots: NDArray[np.int64],
+    capacity: int,
 ) -> np.int64:
-    """The slot of a cell equal to cell i on `keys`, or the empty slot where it belongs."""
-    code = sums_of_hashes[i]
-    for j in dropped:
-        code -= hashes[i, j]
-    mask = np.int64(slots.size - 1)
+    """The slot of a cell equal to cell i on the listed keys, or the empty slot where it belongs."""
+    code = sums[i]
+    for place in range(dropped):
+        code -= hashes[i, positions[1, place]]
+    mask = np.int64(capacity - 1)
     slot: np.int64 = code & mask
     while slots[slot] != EMPTY:
         other = slots[slot]
         same = True
-        for j in keys:
-            if values[i, j] != values[other, j]:
+        for place in range(keys):
+            if values[i, positions[0, place]] != values[other, positions[0, place]]:
                 same = False
                 break
         if same:

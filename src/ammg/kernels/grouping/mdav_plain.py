@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.grouping.removal_tree import distance_of_row, insert_candidate
-from ammg.kernels.jit import jit, jit_part
+from ammg.kernels.jit import ZERO, jit, jit_part
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -41,7 +41,7 @@ def mdav_by_scans(data: Floats, k: int) -> Integers:
 
 @jit
 def _scan(left: _Left) -> None:
-    k, size, label = len(left.members), len(left.ids), 0
+    k, size, label = len(left.members), len(left.ids), ZERO
     while size >= 2 * k:
         both = size >= 3 * k
         divide(left.total, size, left.point)

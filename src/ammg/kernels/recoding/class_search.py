@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.jit import jit, jit_part
+from ammg.kernels.jit import ZERO, jit, jit_part
 from ammg.kernels.recoding.key_spans import KeySpans, lost_by
 from ammg.kernels.splitmix import State, next_uniform, start_stream
 from ammg.progress import tick
@@ -134,7 +134,7 @@ def _exchange(
     for m in range(-1, theirs):
         if m < 0 and (mine <= k or theirs >= 2 * k - 1):
             continue
-        count = 0
+        count = ZERO
         for s in range(mine):
             if state.members[one, s] != record:
                 room.here[count] = state.members[one, s]
@@ -162,7 +162,7 @@ def _exchange(
 @jit_part
 def _cut_anew(keys: KeySpans, state: _Groups, room: _Pair, one: int, other: int, k: int) -> tuple[float, int]:
     """The best split of the members of both groups along one key."""
-    count = 0
+    count = ZERO
     for g in (one, other):
         for s in range(state.size[g]):
             room.here[count] = state.members[g, s]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.jit import jit, jit_part
+from ammg.kernels.jit import ZERO, jit, jit_part
 from ammg.kernels.recoding.key_spans import KeySpans, common_level
 
 Floats = NDArray[np.float64]
@@ -52,7 +52,7 @@ def _cut(
         _measure_spans(keys, counts, order, start, stop, spans)
         added = 0
         while True:
-            widest = 0
+            widest = ZERO
             for j in range(len(spans)):
                 if spans[j] > spans[widest]:
                     widest = j

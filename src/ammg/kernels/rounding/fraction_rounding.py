@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.jit import jit
+from ammg.kernels.jit import MINUS_ONE, jit
 
 Floats = NDArray[np.float64]
 
@@ -70,7 +70,7 @@ def _settle(table: Floats, uniforms: Floats) -> None:
         while True:
             # Walk along rows and columns in turn, over open entries, until a line repeats.
             length, closed = 0, -1
-            row, column = start, -1
+            row, column = start, MINUS_ONE
             while True:
                 if row_step[row] >= 0:
                     closed = row_step[row]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.anonymity.cells import combine_codes, group_keys
-from ammg.kernels.jit import jit, jit_part
+from ammg.kernels.jit import ZERO, jit, jit_part
 
 Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]
@@ -126,7 +126,7 @@ def _cover(
     chosen, groups = np.empty(most, np.int64), np.empty(most, np.int64)
     best = np.empty(2)
     values, heap = np.empty(n_groups), np.empty(n_groups, np.int64)
-    size = 0
+    size = ZERO
     for group in range(n_groups):
         _best(group, counts, needs, lacking, used, prices, members, starts, group_costs, best)
         if best[1] >= 0:
@@ -252,7 +252,7 @@ def _rise(heap: Ints, values: Floats, place: int) -> None:
 
 @jit_part
 def _sink(heap: Ints, values: Floats, size: int) -> None:
-    place = 0
+    place = ZERO
     while 2 * place + 1 < size:
         child = 2 * place + 1
         if child + 1 < size and _before(heap, values, child + 1, child):

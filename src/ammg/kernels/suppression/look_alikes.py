@@ -96,7 +96,7 @@ def set_pattern(star: int, pattern: np.int64, state: Suppressions, n_stars: int)
     before, after = ~stars[PATTERN, star], ~np.int64(pattern)
     row = state.differences[stars[CELL, star]]
     for start in range(0, row.size, _BLOCK):
-        if _any_alike(row[start : start + _BLOCK], np.int16(before & after)):
+        if _any_alike(row, start, np.int16(before & after)):
             for cell in range(start, min(start + _BLOCK, row.size)):
                 difference = row[cell]
                 change = np.int64((difference & after) == 0) - np.int64((difference & before) == 0)
@@ -126,7 +126,7 @@ def is_spared(star: int, key: int, state: Suppressions, n_stars: int) -> bool:
         if alike <= k or own - records < k:
             return False
     for start in range(0, row.size, _BLOCK):
-        if _any_alike(row[start : start + _BLOCK], np.int16(shown)):
+        if _any_alike(row, start, np.int16(shown)):
             for cell in range(start, min(start + _BLOCK, row.size)):
                 if cells[LEFT, cell] > 0 and row[cell] & (shown | bit) == bit:
                     own -= cells[LEFT, cell]
@@ -165,9 +165,9 @@ def _of_one(one: int, state: Suppressions) -> tuple[np.int64, np.int64]:
 
 
 @jit_part
-def _any_alike(differences: Bits, shown: np.int16) -> bool:
-    """Whether any of some cells agrees in the shown keys; branch-free for speed."""
+def _any_alike(differences: Bits, start: int, shown: np.int16) -> bool:
+    """Whether any cell of the block at `start` agrees in the shown keys; branch-free for speed."""
     found = 0
-    for i in range(differences.size):
+    for i in range(start, min(start + _BLOCK, differences.size)):
         found += (differences[i] & shown) == 0
     return found > 0

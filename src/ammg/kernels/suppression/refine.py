@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.jit import jit, jit_part
+from ammg.kernels.jit import ZERO, jit, jit_part
 from ammg.kernels.splitmix import State, next_uniform, start_stream
 from ammg.kernels.suppression.look_alikes import (
     ALIKE,
@@ -130,7 +130,7 @@ def _shrink(star: int, state: Suppressions, n_stars: int) -> float:
     begin = pattern_costs[stars[PATTERN, star]]
     tried = np.int64(0)
     while True:
-        best, bit, key = np.int64(0), np.int64(1), 0
+        best, bit, key = np.int64(0), np.int64(1), ZERO
         for number in range(state.needing.shape[1]):
             if (
                 stars[PATTERN, star] & bit
@@ -195,7 +195,7 @@ def _undo(state: Suppressions, n_stars: int, distances: Floats, stream: State) -
     distances[centre] = -1.0
     change = 0.0
     for _ in range(many):
-        nearest = 0
+        nearest = ZERO
         for star in range(n_stars):
             if distances[star] < distances[nearest]:
                 nearest = star

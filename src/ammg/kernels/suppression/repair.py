@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.jit import jit_part
+from ammg.kernels.jit import MINUS_ONE, jit_part
 from ammg.kernels.splitmix import State, next_uniform, skip_uniform
 from ammg.kernels.suppression.look_alikes import (
     ALIKE,
@@ -53,10 +53,10 @@ def repair(
     cells, stars, pattern_costs, prices = state.cells, state.stars, state.pattern_costs, state.prices
     n_cells = cells.shape[1]
     one = unsafe[int(next_uniform(stream) * n_unsafe)]
-    itself = one - n_cells if one >= n_cells else -1
+    itself = one - n_cells if one >= n_cells else MINUS_ONE
     home = one if itself < 0 else stars[CELL, itself]
     pattern = np.int64(0) if itself < 0 else stars[PATTERN, itself]
-    best, best_cell, best_star, best_pattern = 0.0, -1, -1, np.int64(0)
+    best, best_cell, best_star, best_pattern = 0.0, MINUS_ONE, MINUS_ONE, np.int64(0)
     _count_by_pattern(home, itself, state, n_stars, records)
     for more in range(1, pattern_costs.size):
         if more & pattern == pattern and more != pattern and state.allowed[home, more]:
