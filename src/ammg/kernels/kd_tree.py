@@ -59,7 +59,7 @@ def build(points: Floats, counts: Ints, kinds: Ints, weights: Floats) -> KdTree:
     return KdTree(points[order], order, counts[order], kinds, weights, first, last, low, high)
 
 
-@jit
+@jit_part
 def distance(a: Floats, b: Floats, kinds: Ints, weights: Floats, limit: float) -> float:
     """The distance of two points, or any number above `limit` as soon as the distance is known to exceed it."""
     total = 0.0
@@ -83,7 +83,7 @@ def distance(a: Floats, b: Floats, kinds: Ints, weights: Floats, limit: float) -
     return total * len(a) / (len(a) - missing)
 
 
-@jit
+@jit_part
 def distance_to_box(point: Floats, low: Floats, high: Floats, kinds: Ints, weights: Floats) -> float:
     """A lower bound of the distance from a point to any point in a box."""
     total = 0.0
@@ -103,7 +103,7 @@ def distance_to_box(point: Floats, low: Floats, high: Floats, kinds: Ints, weigh
     return total
 
 
-@jit
+@jit_part
 def distance_to_farthest(point: Floats, low: Floats, high: Floats, kinds: Ints, weights: Floats) -> float:
     """An upper bound of the distance from a point to any point in a box; infinite if values are missing."""
     total = 0.0
@@ -177,7 +177,7 @@ def _enclose(
     return column
 
 
-@jit
+@jit_part
 def _select(keys: Floats, order: Ints, left: int, right: int, k: int) -> None:
     """Quickselect: move the k-th smallest key to place k, smaller ones before it; `order` is permuted alike."""
     while left < right:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from ammg.draws import RANDOM_BYTES, Secret
@@ -101,7 +102,8 @@ def _write_link(parts: Iterable[NDArray[np.int64]], path: Path) -> None:
     schema = pa.schema([("original", pa.int64())])
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
         for part in parts:
-            writer.write_table(pa.table([part], schema=schema))
+            array = pl.Series(part).to_arrow()  # from numpy itself, pyarrow would import pandas first
+            writer.write_table(pa.Table.from_arrays([array], schema=schema))
 
 
 def read_link(target: str | Path) -> NDArray[np.int64] | None:

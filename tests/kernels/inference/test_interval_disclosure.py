@@ -41,6 +41,15 @@ def test_rank_intervals_follow_the_definition(seed, n, levels, half):
     assert np.allclose(found, by_definition(original, masked, percent, half), equal_nan=True)
 
 
+@pytest.mark.parametrize("levels", [40, 100_000])
+def test_rank_intervals_of_many_records_follow_the_definition(levels):
+    rng = np.random.default_rng(levels)
+    masked = rng.integers(0, levels, 2500).astype(float)
+    original = masked + rng.integers(0, levels // 5, 2500)
+    original[:20], masked[10:30] = np.nan, np.nan
+    np.testing.assert_array_equal(rank_intervals(original, masked), by_definition(original, masked, range(1, 11), True))
+
+
 @pytest.mark.parametrize("measure", [rank_intervals, deviation_intervals])
 def test_identical_files_disclose_everything(measure, census):
     assert all((measure(column, column) == 1).all() for column in census.T)

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.columns import pieces, profile
-from ammg.kernels.jit import jit
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Width = Literal["half", "full"]
 
 _FEW_WIDTHS = 50
+_FEW = 2048  # values up to which numpy costs less than a kernel that would first have to be compiled
 
 PERCENT = tuple(float(p) for p in range(1, 11))
 
@@ -38,7 +38,13 @@ def rank_intervals(
     order = np.argsort(masked)  # ties share their interval, so their order is irrelevant
     order = order[: len(order) - np.count_nonzero(np.isnan(masked))]
     reach = np.sort(np.asarray(percent)) * len(order) / (100 if width == "half" else 200)
-    _hit_ranks(original, masked, order, reach, shares)
+    ordered = masked[order]
+    if len(order) <= _FEW:
+        shares[order] = _hit_few_ranks(original[order], ordered, reach)
+    else:
+        from ammg.kernels.inference.rank_hits import hit_ranks
+
+        hit_ranks(original, ordered, order, reach, shares)
     return shares
 
 
@@ -80,27 +86,16 @@ def _count_reached(gap: Floats, reach: Floats) -> Ints | NDArray[np.uint8]:
     return hits
 
 
-@jit
-def _hit_ranks(original: Floats, masked: Floats, order: Ints, reach: Floats, shares: Floats) -> None:
-    n = len(order)
-    ordered = np.empty(n)
-    for k in range(n):
-        ordered[k] = masked[order[k]]
-    start = 0
-    while start < n:
-        stop = start + 1
-        while stop < n and ordered[stop] == ordered[start]:
-            stop += 1
-        for k in range(start, stop):
-            value = original[order[k]]
-            if value != value:
-                continue
-            hits = len(reach)
-            for h in reach:
-                low = ordered[max(0, int(np.ceil(start - h)))]
-                high = ordered[min(n - 1, int(np.floor(stop - 1 + h)))]
-                if low <= value <= high:
-                    break
-                hits -= 1
-            shares[order[k]] = hits / len(reach)
-        start = stop
+def _hit_few_ranks(value: Floats, ordered: Floats, reach: Floats) -> Floats:
+    """The share of the rank intervals that contain each original value, given in the order of the released ones."""
+    last = len(ordered) - 1
+    changes = np.flatnonzero(ordered[1:] != ordered[:-1])
+    lengths = np.diff(changes, prepend=-1, append=last)
+    stop = np.repeat(np.append(changes, last), lengths)  # the last rank of the values tied with each
+    start = stop + 1 - np.repeat(lengths, lengths)
+    hits = np.zeros(len(ordered), dtype=np.int64)
+    for h in reach:
+        low = ordered[np.maximum(np.ceil(start - h), 0).astype(np.int64)]
+        high = ordered[np.minimum(np.floor(stop + h), last).astype(np.int64)]
+        hits += (low <= value) & (value <= high)
+    return np.where(np.isnan(value), np.nan, hits / len(reach))

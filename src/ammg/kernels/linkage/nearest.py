@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ammg.kernels.blocks import over_blocks
 from ammg.kernels.columns import lexical_order
-from ammg.kernels.jit import jit
+from ammg.kernels.jit import jit, jit_part
 from ammg.kernels.kd_tree import (
     MISMATCH,
     SQUARED,
@@ -100,10 +100,14 @@ def rank_truth(
     nearer = np.full(len(asked), depth, dtype=np.int64)
     tied = np.zeros(len(asked), dtype=np.int64)
 
+    upto = np.concatenate([[0], np.cumsum(tree.counts)])
+    squared = not tree.kinds.any()
+
     def work(start: int, stop: int) -> None:
         span = asked[start:stop]
         ranked = nearer[start:stop], tied[start:stop]
-        _rank(tree, records[span], exact[span], beyond[span], depth, tolerance, slack, *ranked)
+        among = exact[span], beyond[span], depth, tolerance, slack
+        _rank(tree, upto, squared, records[span], *among, *ranked, *_stack())
 
     over_blocks(work, len(asked))
     shared = np.empty(len(order), dtype=np.int64)
@@ -164,10 +168,12 @@ def k_nearest(
 def _search(tree: KdTree, records: Floats, k: int, price: Floats) -> tuple[Ints, Floats]:
     rows = np.full((len(records), k), -1, dtype=np.int64)
     distances = np.full((len(records), k), np.inf)
-    least = _least_prices(tree, price)
+    least = np.zeros(len(tree.first))
+    if price.any():
+        _find_least(tree.first, tree.last, price, least)
 
     def work(start: int, stop: int) -> None:
-        _nearest(tree, price, least, records[start:stop], rows[start:stop], distances[start:stop])
+        _nearest(tree, price, least, records[start:stop], rows[start:stop], distances[start:stop], *_stack())
 
     over_blocks(work, len(records))
     return rows, distances
@@ -236,6 +242,11 @@ def _largest(points: Floats) -> float:
     return float(np.nanmax(np.abs(points))) if np.isfinite(points).any() else 0.0
 
 
+def _stack() -> tuple[Ints, Floats]:
+    """Room for the nodes that a search has yet to visit, and for bounds of their distances."""
+    return np.empty(128, dtype=np.int64), np.empty(128)
+
+
 @jit
 def _measure(tree: KdTree, points: Floats, records: Floats, truth: Ints, exact: Floats) -> None:
     """The distance of each record from its original; -1 where there is none."""
@@ -248,6 +259,8 @@ def _measure(tree: KdTree, points: Floats, records: Floats, truth: Ints, exact: 
 @jit
 def _rank(
     tree: KdTree,
+    upto: Ints,
+    squared: bool,
     records: Floats,
     exact: Floats,
     beyond: Floats,
@@ -256,15 +269,11 @@ def _rank(
     slack: float,
     nearer: Ints,
     tied: Ints,
+    stack: Ints,
+    bounds: Floats,
 ) -> None:
-    squared = True
-    for kind in tree.kinds:
-        squared = squared and kind == 0
+    """`upto` is the number of records before each point of the tree, `stack` and `bounds` are working memory."""
     leaves = len(tree.first) // 2
-    upto = np.zeros(len(tree.counts) + 1, dtype=np.int64)
-    upto[1:] = np.cumsum(tree.counts)
-    stack = np.empty(128, dtype=np.int64)
-    bounds = np.empty(128)
     for i in range(len(records)):
         if exact[i] < 0:
             continue
@@ -300,7 +309,7 @@ def _rank(
         tied[i] = equal if closer < depth else 0
 
 
-@jit
+@jit_part
 def _tying(exact: float, squared: bool, tolerance: float, slack: float) -> tuple[float, float]:
     """The smallest and largest distance that count as equal to this one."""
     if squared:
@@ -309,7 +318,7 @@ def _tying(exact: float, squared: bool, tolerance: float, slack: float) -> tuple
     return exact * (1.0 - tolerance) - slack, exact * (1.0 + tolerance) + slack
 
 
-@jit
+@jit_part
 def _is_within(tree: KdTree, node: int, record: Floats, limit: float) -> bool:
     """Whether no point of a node is farther than the limit."""
     far = distance_to_farthest(record, tree.low[node], tree.high[node], tree.kinds, tree.weights)
@@ -317,25 +326,31 @@ def _is_within(tree: KdTree, node: int, record: Floats, limit: float) -> bool:
 
 
 @jit
-def _least_prices(tree: KdTree, price: Floats) -> Floats:
-    """The lowest price in each node."""
-    nodes = len(tree.first)
-    least = np.full(nodes, np.inf)
+def _find_least(first: Ints, last: Ints, price: Floats, least: Floats) -> None:
+    """Write the lowest price in each node."""
+    nodes = len(first)
     for node in range(nodes - 1, -1, -1):
         if 2 * node + 2 < nodes:
             least[node] = min(least[2 * node + 1], least[2 * node + 2])
         else:
-            for p in range(tree.first[node], tree.last[node]):
+            least[node] = np.inf
+            for p in range(first[node], last[node]):
                 least[node] = min(least[node], price[p])
-    return least
 
 
 @jit
-def _nearest(tree: KdTree, price: Floats, least: Floats, records: Floats, rows: Ints, distances: Floats) -> None:
+def _nearest(
+    tree: KdTree,
+    price: Floats,
+    least: Floats,
+    records: Floats,
+    rows: Ints,
+    distances: Floats,
+    stack: Ints,
+    bounds: Floats,
+) -> None:
     k = rows.shape[1]
     leaves = len(tree.first) // 2
-    stack = np.empty(128, dtype=np.int64)
-    bounds = np.empty(128)
     for i in range(len(records)):
         record = records[i]
         stack[0], bounds[0], height = 0, 0.0, 1
