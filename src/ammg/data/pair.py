@@ -101,7 +101,7 @@ class Pair:
     @cached_property
     def r(self) -> int:
         """Masked records that belong to a real person."""
-        return int(np.count_nonzero(self.link >= 0))
+        return self.t if self.is_in_order else int(np.count_nonzero(self.link >= 0))
 
     @cached_property
     def has_copies(self) -> bool:

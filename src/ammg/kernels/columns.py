@@ -20,6 +20,7 @@ In = TypeVar("In")
 Out = TypeVar("Out")
 
 PIECE = 1 << 15
+_LONG = 1 << 17  # where little is done per value: more often, threads would wait for each other
 _MOST_PACKED = 1 << 52  # whole numbers up to this are exact
 _WORTH_A_THREAD = 1 << 17  # values in total; below this, a thread costs more than it saves
 
@@ -54,9 +55,9 @@ class Profile(NamedTuple):
         return float(np.sqrt(self.squares / (self.observed - 1))) if self.observed > 1 else float("nan")
 
 
-def pieces(length: int) -> Iterator[slice]:
+def pieces(length: int, piece: int = PIECE) -> Iterator[slice]:
     """The pieces in which a column of this length is processed."""
-    return (slice(start, start + PIECE) for start in range(0, length, PIECE))
+    return (slice(start, start + piece) for start in range(0, length, piece))
 
 
 def in_threads(work: Callable[[In], Out], columns: Iterable[In], values: int) -> list[Out]:
@@ -247,9 +248,9 @@ def sum_entries(original: Floats, masked: Floats, entries: Callable[[Floats, Flo
 def sum_absolute_changes(original: Floats, masked: Floats) -> float:
     """Sum |x - z| over two columns; NaN if a value is missing."""
     total = 0.0
-    buffer = np.empty(min(PIECE, len(original)))
-    for part in pieces(len(original)):
-        change = buffer[: min(PIECE, len(original) - part.start)]
+    buffer = np.empty(min(_LONG, len(original)))
+    for part in pieces(len(original), _LONG):
+        change = buffer[: min(_LONG, len(original) - part.start)]
         np.subtract(original[part], masked[part], out=change)
         np.abs(change, out=change)
         total += float(change.sum())
