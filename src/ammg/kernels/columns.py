@@ -22,7 +22,7 @@ Out = TypeVar("Out")
 PIECE = 1 << 15
 _LONG = 1 << 17  # where little is done per value: more often, threads would wait for each other
 _MOST_PACKED = 1 << 52  # whole numbers up to this are exact
-_WORTH_A_THREAD = 1 << 17  # values in total; below this, a thread costs more than it saves
+WORTH_A_THREAD = 1 << 17  # values in total; below this, a thread costs more than it saves
 
 
 class Profile(NamedTuple):
@@ -64,7 +64,7 @@ def in_threads(work: Callable[[In], Out], columns: Iterable[In], values: int) ->
     """The results for all columns, in order; in threads if `values`, the total number of values, is large."""
     columns = list(columns)
     workers = min(len(columns), os.cpu_count() or 1)
-    if workers < 2 or values < _WORTH_A_THREAD:
+    if workers < 2 or values < WORTH_A_THREAD:
         return [work(column) for column in columns]
     with ThreadPoolExecutor(workers) as pool:
         return list(pool.map(work, columns))

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ammg.kernels.columns import in_threads
+from ammg.kernels.columns import WORTH_A_THREAD, in_threads
 from ammg.kernels.jit import jit, jit_part
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -21,42 +21,87 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 
 SQUARED, ABSOLUTE, MISMATCH = 0, 1, 2
 LEAF = 16
+_CODES = 1e100  # columns of codes are split first, those with few codes before others
 
 
 class KdTree(NamedTuple):
-    """Points in tree order, and a complete binary tree over them in heap order."""
+    """Points in tree order, and the nodes of a binary tree over them; node 0 is the root."""
 
     points: Floats  # n × m, in tree order
     rows: Ints  # the row of each point in the given array
     counts: Ints  # number of records at each point
     kinds: Ints  # SQUARED, ABSOLUTE or MISMATCH for each column
     weights: Floats  # what a mismatch costs in each column
-    first: Ints  # points first[k]..first[k + 1] of node k's span, in heap order
+    first: Ints  # each node spans the points from first to last
     last: Ints
+    left: Ints  # the children of each node, 0 for a leaf
+    right: Ints
     low: Floats  # the box of each node; ±inf in columns where a point is missing
     high: Floats
+    depth: int
 
 
 def build(points: Floats, counts: Ints, kinds: Ints, weights: Floats) -> KdTree:
-    """Arrange distinct `points`, each standing for `counts` records, in a balanced tree."""
+    """Arrange distinct `points`, each standing for `counts` records, in a tree.
+
+    Numbers are split at the median, codes between two codes: a node with one code is skipped by all who have another.
+    """
     points = np.ascontiguousarray(points, dtype=np.float64)
-    depth = 0
-    while len(points) > LEAF << depth:
-        depth += 1
-    nodes = (1 << (depth + 1)) - 1
-    order = np.arange(len(points), dtype=np.int64)
-    first, last = np.zeros((2, nodes), dtype=np.int64)
-    low, high = np.empty((2, nodes, points.shape[1]))
-    last[0] = len(points)
-    keys = np.empty(len(points))
+    n, m = points.shape
+    order, keys = np.arange(n, dtype=np.int64), np.empty(n)
 
-    def arrange(root: int, levels: int) -> None:
-        room = np.empty((2, points.shape[1]))
-        _arrange(points, order, keys, root, levels, kinds, weights, first, last, low, high, room)
+    def grown(begin: int, end: int) -> tuple[_Nodes, int]:
+        for capacity in ((end - begin) // 2 + 64, 2 * (end - begin) + 1):
+            nodes = _Nodes(*np.zeros((4, capacity), dtype=np.int64), *np.empty((2, capacity, m)))
+            room = np.empty((2, m)), np.empty((end - begin + 2, 2), dtype=np.int64)
+            used, depth = _grow(points, order, keys, begin, end, kinds, weights, nodes, *room)
+            if used:
+                break
+        return nodes.up_to(used), depth
 
-    arrange(0, 1)
-    in_threads(lambda root: arrange(root, depth), (1, 2) if depth else (), points.size)
-    return KdTree(points[order], order, counts[order], kinds, weights, first, last, low, high)
+    halves = [(0, n)]
+    if points.size >= WORTH_A_THREAD:
+        root = _Nodes(*np.zeros((4, 1), dtype=np.int64), *np.empty((2, 1, m)))
+        column = _enclose(points, order, 0, n, kinds, weights, root.low, root.high, 0, np.empty((2, m)))
+        middle = _split(points, order, keys, 0, n, column, kinds)
+        halves = [(0, middle), (middle, n)]
+    parts = in_threads(lambda half: grown(*half), halves, points.size)
+    nodes, depth = parts[0]
+    if len(parts) > 1:
+        nodes, depth = _joined(root, parts[0][0], parts[1][0]), 1 + max(parts[0][1], parts[1][1])
+    return KdTree(points[order], order, counts[order], kinds, weights, *nodes, depth)
+
+
+def stack_of(tree: KdTree) -> tuple[Ints, Floats]:
+    """Room for the nodes that a search has yet to visit, and for bounds of their distances."""
+    return np.empty(tree.depth + 2, dtype=np.int64), np.empty(tree.depth + 2)
+
+
+class _Nodes(NamedTuple):
+    first: Ints
+    last: Ints
+    left: Ints
+    right: Ints
+    low: Floats
+    high: Floats
+
+    def up_to(self, used: int) -> _Nodes:
+        """The first nodes."""
+        first, last, left, right, low, high = self
+        return _Nodes(first[:used], last[:used], left[:used], right[:used], low[:used], high[:used])
+
+
+def _joined(root: _Nodes, left: _Nodes, right: _Nodes) -> _Nodes:
+    """One tree from a root and two trees below it."""
+    root.last[0], root.left[0], root.right[0] = right.last[0], 1, 1 + len(left.first)
+    parts = [root, *(_moved(part, at) for part, at in ((left, 1), (right, 1 + len(left.first))))]
+    return _Nodes(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def _moved(nodes: _Nodes, by: int) -> _Nodes:
+    """The nodes with the numbers that they have behind `by` others."""
+    inner = nodes.right > 0
+    return nodes._replace(left=nodes.left + by * inner, right=nodes.right + by * inner)
 
 
 @jit_part
@@ -121,60 +166,115 @@ def distance_to_farthest(point: Floats, low: Floats, high: Floats, kinds: Ints, 
 
 
 @jit
-def _arrange(
+def _grow(
     points: Floats,
     order: Ints,
     keys: Floats,
-    root: int,
-    levels: int,
+    begin: int,
+    end: int,
     kinds: Ints,
     weights: Floats,
-    first: Ints,
-    last: Ints,
+    nodes: _Nodes,
+    room: Floats,
+    stack: Ints,
+) -> tuple[int, int]:
+    """Permute `order` from `begin` to `end` so that every node spans a run of it, and write the nodes.
+
+    Returns their number, 0 if there is no room for them, and the depth of the tree. `stack` is working memory for the
+    nodes still to be split, and their depth.
+    """
+    nodes.first[0], nodes.last[0] = begin, end
+    stack[0, 0], stack[0, 1] = 0, 0
+    used, waiting, deepest = 1, 1, 0
+    while waiting > 0:
+        waiting -= 1
+        node, depth = stack[waiting, 0], stack[waiting, 1]
+        start, stop = nodes.first[node], nodes.last[node]
+        column = _enclose(points, order, start, stop, kinds, weights, nodes.low, nodes.high, node, room)
+        deepest = max(deepest, depth)
+        if stop - start <= LEAF:
+            continue
+        if used + 2 > len(nodes.first):
+            return 0, 0
+        middle = _split(points, order, keys, start, stop, column, kinds)
+        nodes.left[node], nodes.right[node] = used, used + 1
+        nodes.first[used], nodes.last[used] = start, middle
+        nodes.first[used + 1], nodes.last[used + 1] = middle, stop
+        for child in range(2):
+            stack[waiting, 0], stack[waiting, 1] = used + child, depth + 1
+            waiting += 1
+        used += 2
+    return used, deepest
+
+
+@jit
+def _enclose(
+    points: Floats,
+    order: Ints,
+    start: int,
+    stop: int,
+    kinds: Ints,
+    weights: Floats,
     low: Floats,
     high: Floats,
+    node: int,
     room: Floats,
-) -> None:
-    """Permute `order` so that every node below a root, for `levels` levels, spans a run; write runs and boxes."""
-    for level in range(levels):
-        for node in range(((root + 1) << level) - 1, ((root + 2) << level) - 1):
-            start, stop = first[node], last[node]
-            column = _enclose(points, order[start:stop], kinds, weights, low[node], high[node], room[0], room[1])
-            if 2 * node + 2 < len(first):
-                middle = (start + stop) // 2
-                for i in range(start, stop):
-                    value = points[order[i], column]
-                    keys[i] = -np.inf if value != value else value
-                _select(keys, order, start, stop - 1, middle)
-                first[2 * node + 1], last[2 * node + 1] = start, middle
-                first[2 * node + 2], last[2 * node + 2] = middle, stop
-
-
-@jit_part
-def _enclose(
-    points: Floats, rows: Ints, kinds: Ints, weights: Floats, low: Floats, high: Floats, least: Floats, most: Floats
 ) -> int:
-    """Write the box of some points and return the column in which they differ most."""
-    for j in range(len(low)):
-        least[j], most[j], low[j] = np.inf, -np.inf, np.inf
-    for row in rows:
-        for j in range(len(low)):
-            value = points[row, j]
+    """Write the box of a node and return the column to split it by, -1 if its points differ in none."""
+    least, most = room[0], room[1]
+    for j in range(len(least)):
+        least[j], most[j], low[node, j] = np.inf, -np.inf, np.inf
+    for i in range(start, stop):
+        for j in range(len(least)):
+            value = points[order[i], j]
             if value != value:
-                low[j] = -np.inf
+                low[node, j] = -np.inf
             else:
                 least[j] = min(least[j], value)
                 most[j] = max(most[j], value)
-    widest, column = -1.0, 0
-    for j in range(len(low)):
+    widest, column = 0.0, -1
+    for j in range(len(least)):
         spread = most[j] - least[j]
         if kinds[j] == 2 and spread > 0.0:
-            spread = weights[j]
+            spread = _CODES * weights[j] / (1.0 + spread)
         if spread > widest:
             widest, column = spread, j
-        has_gaps = low[j] == -np.inf
-        low[j], high[j] = (-np.inf, np.inf) if has_gaps else (least[j], most[j])
+        has_gaps = low[node, j] == -np.inf
+        low[node, j] = -np.inf if has_gaps else least[j]
+        high[node, j] = np.inf if has_gaps else most[j]
     return column
+
+
+@jit
+def _split(points: Floats, order: Ints, keys: Floats, start: int, stop: int, column: int, kinds: Ints) -> int:
+    """Sort a run into smaller and larger values of a column, missing ones lowest; returns the start of the larger."""
+    middle = (start + stop) // 2
+    if column < 0:
+        return middle
+    for i in range(start, stop):
+        value = points[order[i], column]
+        keys[i] = -np.inf if value != value else value
+    _select(keys, order, start, stop - 1, middle)
+    if kinds[column] != 2:
+        return middle
+    code = keys[middle]
+    below = _bring_forward(keys, order, start, middle, code, False)
+    beyond = _bring_forward(keys, order, middle, stop, code, True)
+    if below == start or (beyond < stop and beyond - middle < middle - below):
+        return beyond
+    return below
+
+
+@jit_part
+def _bring_forward(keys: Floats, order: Ints, start: int, stop: int, code: float, equal: bool) -> int:
+    """Move keys that are, or are not, equal to a code to the front of a run; returns where the others begin."""
+    front = start
+    for i in range(start, stop):
+        if (keys[i] == code) == equal:
+            keys[i], keys[front] = keys[front], keys[i]
+            order[i], order[front] = order[front], order[i]
+            front += 1
+    return front
 
 
 @jit_part

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ammg.kernels.blocks import over_blocks
 from ammg.kernels.jit import jit
-from ammg.kernels.kd_tree import KdTree
+from ammg.kernels.kd_tree import KdTree, stack_of
 from ammg.kernels.linkage.nearest import tree_of
 
 Floats = NDArray[np.float64]
@@ -47,16 +47,14 @@ def find_intact(original: Floats, masked: Floats, tolerance: Floats, targets: In
 
     def work(start: int, stop: int) -> None:
         for tree, counts in zip(forest, (released, alike), strict=True):
-            _count_within(tree, wanted[start:stop], tolerance, counts[start:stop])
+            _count_within(tree, wanted[start:stop], tolerance, counts[start:stop], stack_of(tree)[0])
 
     over_blocks(work, len(wanted))
     return Intact(released, np.maximum(alike, 1))
 
 
 @jit
-def _count_within(tree: KdTree, records: Floats, tolerance: Floats, counts: Ints) -> None:
-    leaves = len(tree.first) // 2
-    stack = np.empty(128, dtype=np.int64)
+def _count_within(tree: KdTree, records: Floats, tolerance: Floats, counts: Ints, stack: Ints) -> None:
     for i in range(len(records)):
         record = records[i]
         stack[0], height = 0, 1
@@ -65,8 +63,8 @@ def _count_within(tree: KdTree, records: Floats, tolerance: Floats, counts: Ints
             node = stack[height]
             if _misses(record, tree.low[node], tree.high[node], tolerance):
                 continue
-            if node < leaves:
-                stack[height], stack[height + 1] = 2 * node + 1, 2 * node + 2
+            if tree.right[node] > 0:
+                stack[height], stack[height + 1] = tree.left[node], tree.right[node]
                 height += 2
                 continue
             for p in range(tree.first[node], tree.last[node]):

@@ -26,6 +26,7 @@ from ammg.kernels.kd_tree import (
     distance,
     distance_to_box,
     distance_to_farthest,
+    stack_of,
 )
 
 ROUNDING = 1e-12  # of the largest coordinate: differences below it are rounding errors of the standardisation
@@ -107,7 +108,7 @@ def rank_truth(
         span = asked[start:stop]
         ranked = nearer[start:stop], tied[start:stop]
         among = exact[span], beyond[span], depth, tolerance, slack
-        _rank(tree, upto, squared, records[span], *among, *ranked, *_stack())
+        _rank(tree, upto, squared, records[span], *among, *ranked, *stack_of(tree))
 
     over_blocks(work, len(asked))
     shared = np.empty(len(order), dtype=np.int64)
@@ -170,10 +171,10 @@ def _search(tree: KdTree, records: Floats, k: int, price: Floats) -> tuple[Ints,
     distances = np.full((len(records), k), np.inf)
     least = np.zeros(len(tree.first))
     if price.any():
-        _find_least(tree.first, tree.last, price, least)
+        _find_least(tree, price, least)
 
     def work(start: int, stop: int) -> None:
-        _nearest(tree, price, least, records[start:stop], rows[start:stop], distances[start:stop], *_stack())
+        _nearest(tree, price, least, records[start:stop], rows[start:stop], distances[start:stop], *stack_of(tree))
 
     over_blocks(work, len(records))
     return rows, distances
@@ -242,11 +243,6 @@ def _largest(points: Floats) -> float:
     return float(np.nanmax(np.abs(points))) if np.isfinite(points).any() else 0.0
 
 
-def _stack() -> tuple[Ints, Floats]:
-    """Room for the nodes that a search has yet to visit, and for bounds of their distances."""
-    return np.empty(128, dtype=np.int64), np.empty(128)
-
-
 @jit
 def _measure(tree: KdTree, points: Floats, records: Floats, truth: Ints, exact: Floats) -> None:
     """The distance of each record from its original; -1 where there is none."""
@@ -273,7 +269,6 @@ def _rank(
     bounds: Floats,
 ) -> None:
     """`upto` is the number of records before each point of the tree, `stack` and `bounds` are working memory."""
-    leaves = len(tree.first) // 2
     for i in range(len(records)):
         if exact[i] < 0:
             continue
@@ -289,7 +284,7 @@ def _rank(
             if bounds[height] >= inner and _is_within(tree, node, record, outer):  # all of it ties
                 equal += upto[tree.last[node]] - upto[tree.first[node]]
                 continue
-            if node >= leaves:
+            if tree.right[node] == 0:
                 for p in range(tree.first[node], tree.last[node]):
                     d = distance(record, tree.points[p], tree.kinds, tree.weights, outer)
                     if d < inner:
@@ -297,7 +292,7 @@ def _rank(
                     elif d <= outer:
                         equal += tree.counts[p]
                 continue
-            left, right = 2 * node + 1, 2 * node + 2
+            left, right = tree.left[node], tree.right[node]
             to_left = distance_to_box(record, tree.low[left], tree.high[left], tree.kinds, tree.weights)
             to_right = distance_to_box(record, tree.low[right], tree.high[right], tree.kinds, tree.weights)
             if to_left <= to_right:
@@ -326,15 +321,14 @@ def _is_within(tree: KdTree, node: int, record: Floats, limit: float) -> bool:
 
 
 @jit
-def _find_least(first: Ints, last: Ints, price: Floats, least: Floats) -> None:
-    """Write the lowest price in each node."""
-    nodes = len(first)
-    for node in range(nodes - 1, -1, -1):
-        if 2 * node + 2 < nodes:
-            least[node] = min(least[2 * node + 1], least[2 * node + 2])
+def _find_least(tree: KdTree, price: Floats, least: Floats) -> None:
+    """Write the lowest price in each node; children come after their parents."""
+    for node in range(len(tree.first) - 1, -1, -1):
+        if tree.right[node] > 0:
+            least[node] = min(least[tree.left[node]], least[tree.right[node]])
         else:
             least[node] = np.inf
-            for p in range(first[node], last[node]):
+            for p in range(tree.first[node], tree.last[node]):
                 least[node] = min(least[node], price[p])
 
 
@@ -350,7 +344,6 @@ def _nearest(
     bounds: Floats,
 ) -> None:
     k = rows.shape[1]
-    leaves = len(tree.first) // 2
     for i in range(len(records)):
         record = records[i]
         stack[0], bounds[0], height = 0, 0.0, 1
@@ -359,7 +352,7 @@ def _nearest(
             node = stack[height]
             if bounds[height] >= distances[i, k - 1]:
                 continue
-            if node >= leaves:
+            if tree.right[node] == 0:
                 for p in range(tree.first[node], tree.last[node]):
                     limit = distances[i, k - 1]
                     d = price[p] + distance(record, tree.points[p], tree.kinds, tree.weights, limit - price[p])
@@ -371,7 +364,7 @@ def _nearest(
                             place -= 1
                         distances[i, place], rows[i, place] = d, tree.rows[p]
                 continue
-            left, right = 2 * node + 1, 2 * node + 2
+            left, right = tree.left[node], tree.right[node]
             to_left = least[left] + distance_to_box(record, tree.low[left], tree.high[left], tree.kinds, tree.weights)
             to_right = least[right] + distance_to_box(
                 record, tree.low[right], tree.high[right], tree.kinds, tree.weights

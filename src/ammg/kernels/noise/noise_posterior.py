@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ammg.kernels.blocks import over_blocks
 from ammg.kernels.jit import jit
-from ammg.kernels.kd_tree import KdTree
+from ammg.kernels.kd_tree import KdTree, stack_of
 from ammg.kernels.linkage.nearest import tree_of
 from ammg.kernels.psd import RANK_TOLERANCE
 
@@ -69,8 +69,8 @@ def noise_posterior(original: Floats, masked: Floats, origin: Ints, law: Mixture
 
     def work(start: int, stop: int) -> None:
         span = slice(start, stop)
-        outs = [values[span] for values in result]
-        _integrate(tree, points, records[span], origin[span], law, spread, *outs)
+        outs = result.truth[span], result.largest[span], result.hit[span]
+        _integrate(tree, points, records[span], origin[span], law, spread, *outs, *stack_of(tree))
 
     over_blocks(work, len(masked), block=512)
     return result
@@ -134,10 +134,9 @@ def _integrate(
     truth: Floats,
     largest: Floats,
     hit: Floats,
+    stack: Ints,
+    bounds: Floats,
 ) -> None:
-    leaves = len(tree.first) // 2
-    stack = np.empty(128, dtype=np.int64)
-    bounds = np.empty(128)
     for i in range(len(records)):
         record = records[i]
         own = -np.inf
@@ -150,12 +149,12 @@ def _integrate(
             node = stack[height]
             if bounds[height] < peak - NEGLIGIBLE:
                 continue
-            if node >= leaves:
+            if tree.right[node] == 0:
                 for p in range(tree.first[node], tree.last[node]):
                     value = _log_likelihood(record, tree.points[p], law, peak - NEGLIGIBLE)
                     peak, total, ties = _add(value, tree.counts[p], peak, total, ties)
                 continue
-            left, right = 2 * node + 1, 2 * node + 2
+            left, right = tree.left[node], tree.right[node]
             of_left = _bound(record, tree.low[left], tree.high[left], law, spread)
             of_right = _bound(record, tree.low[right], tree.high[right], law, spread)
             if of_left >= of_right:
