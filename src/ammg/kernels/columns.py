@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,54 +141,69 @@ def stable_order(values: Floats) -> NDArray[np.int64]:
 def lexical_order(rows: Floats) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """The order given by `np.lexsort` with the first column most significant, and which rows equal the one before.
 
-    Whole numbers are sorted as one number per row. Otherwise later columns are used only where the first leaves ties.
+    Neighbouring columns of whole numbers are sorted as one. Later columns are used only where the first leave ties.
     Missing values come last and count as equal.
     """
-    if not rows.shape[1]:
+    others = _sort_keys(rows)
+    first = next(others, None)
+    if first is None:
         return np.arange(len(rows)), np.arange(len(rows)) > 0
-    if (packed := _packed(rows)) is not None:
-        order = np.argsort(packed, kind="stable")
-        ordered = packed[order]
-        return order, np.concatenate([np.zeros(min(len(rows), 1), dtype=bool), ordered[1:] == ordered[:-1]])
-    first = np.ascontiguousarray(rows[:, 0])
-    order = stable_order(first)
+    order = stable_order(first) if first.dtype == np.float64 else np.argsort(first, kind="stable")
     tied = np.zeros(len(rows) + 1, dtype=bool)
     tied[1:-1] = _same(first[order])
     within = np.flatnonzero(tied[:-1] | tied[1:])
-    if 2 * len(within) > len(rows):
-        order = np.lexsort(rows.T[::-1])
-        tied[1:-1] = _same(rows[order]).all(axis=1)
-    elif len(within):
-        runs, rest = np.cumsum(~tied[:-1][within]), rows[order[within], 1:]
-        sorted_within = np.lexsort((*rest.T[::-1], runs))
+    keys = [first, *others] if len(within) else [first]
+    if 2 * len(within) > len(rows) and len(keys) > 1:
+        order = np.lexsort(keys[::-1])
+        tied[1:-1] = np.logical_and.reduce([_same(key[order]) for key in keys])
+    elif len(keys) > 1:
+        runs, rest = np.cumsum(~tied[:-1][within]), [key[order[within]] for key in keys[1:]]
+        sorted_within = np.lexsort((*rest[::-1], runs))
         order[within] = order[within][sorted_within]
-        tied[within[1:]] &= _same(rest[sorted_within]).all(axis=1)
+        tied[within[1:]] &= np.logical_and.reduce([_same(key[sorted_within]) for key in rest])
     return order, tied[: len(rows)]
 
 
-def _packed(rows: Floats) -> NDArray[np.int64] | NDArray[np.uint16] | None:
-    """One number per row in the order of the rows; None unless the columns are whole numbers in small ranges."""
-    key, bound = np.zeros(len(rows), dtype=np.int64), 1
+def _sort_keys(rows: Floats) -> Iterator[NDArray[Any]]:
+    """Arrays that order the rows as their columns do; neighbouring columns of whole numbers in small ranges are one."""
+    joined, bound = None, 1
     for column in rows.T:
-        if not _is_whole(column[:1000]) or not _is_whole(column):
-            return None
-        missing = np.isnan(column)
-        least = float(column.min(initial=np.inf, where=~missing))
-        greatest = float(column.max(initial=-np.inf, where=~missing))
-        width = int(greatest - least) + 2 if least <= greatest else 1
-        bound *= width
-        if bound > _MOST_PACKED:
-            return None
-        key *= width
-        key += np.where(missing, width - 1, column - least).astype(np.int64)
+        places, width = _places(column)
+        if joined is not None and (places is None or bound * width > _MOST_PACKED):
+            yield _short(joined, bound)
+            joined, bound = None, 1
+        if places is None:
+            yield np.ascontiguousarray(column)
+        else:
+            joined = places if joined is None else joined * width + places
+            bound *= width
+    if joined is not None:
+        yield _short(joined, bound)
+
+
+def _short(key: NDArray[np.int64], bound: int) -> NDArray[Any]:
+    """The same numbers in 16 bits if possible, which numpy sorts digit by digit."""
     return key.astype(np.uint16) if bound <= 1 << 16 else key
+
+
+def _places(column: Floats) -> tuple[NDArray[np.int64] | None, int]:
+    """Whole numbers counted from the smallest, missing ones last, and how many places there are; None for others."""
+    if not _is_whole(column[:1000]) or not _is_whole(column):
+        return None, 0
+    missing = np.isnan(column)
+    least = float(column.min(initial=np.inf, where=~missing))
+    greatest = float(column.max(initial=-np.inf, where=~missing))
+    width = int(greatest - least) + 2 if least <= greatest else 1
+    if width > _MOST_PACKED:
+        return None, 0
+    return np.where(missing, width - 1, column - least).astype(np.int64), width
 
 
 def _is_whole(values: Floats) -> bool:
     return bool(((np.floor(values) == values) & (np.abs(values) < _MOST_PACKED) | np.isnan(values)).all())
 
 
-def _same(ordered: Floats) -> NDArray[np.bool_]:
+def _same(ordered: NDArray[Any]) -> NDArray[np.bool_]:
     before, after = ordered[:-1], ordered[1:]
     return np.asarray((before == after) | (np.isnan(before) & np.isnan(after)))
 

@@ -50,25 +50,21 @@ def build(points: Floats, counts: Ints, kinds: Ints, weights: Floats) -> KdTree:
     n, m = points.shape
     order, keys = np.arange(n, dtype=np.int64), np.empty(n)
 
-    def grown(begin: int, end: int) -> tuple[_Nodes, int]:
+    def grown(begin: int, end: int, levels: int = n) -> tuple[_Nodes, int]:
         for capacity in ((end - begin) // 2 + 64, 2 * (end - begin) + 1):
             nodes = _Nodes(*np.zeros((4, capacity), dtype=np.int64), *np.empty((2, capacity, m)))
             room = np.empty((2, m)), np.empty((end - begin + 2, 2), dtype=np.int64)
-            used, depth = _grow(points, order, keys, begin, end, kinds, weights, nodes, *room)
+            used, depth = _grow(points, order, keys, begin, end, levels, kinds, weights, nodes, *room)
             if used:
                 break
         return nodes.up_to(used), depth
 
-    halves = [(0, n)]
-    if points.size >= WORTH_A_THREAD:
-        root = _Nodes(*np.zeros((4, 1), dtype=np.int64), *np.empty((2, 1, m)))
-        column = _enclose(points, order, 0, n, kinds, weights, root.low, root.high, 0, np.empty((2, m)))
-        middle = _split(points, order, keys, 0, n, column, kinds)
-        halves = [(0, middle), (middle, n)]
-    parts = in_threads(lambda half: grown(*half), halves, points.size)
-    nodes, depth = parts[0]
-    if len(parts) > 1:
-        nodes, depth = _joined(root, parts[0][0], parts[1][0]), 1 + max(parts[0][1], parts[1][1])
+    if points.size < WORTH_A_THREAD:
+        nodes, depth = grown(0, n)
+    else:
+        root, _ = grown(0, n, 1)
+        parts = in_threads(lambda child: grown(root.first[child], root.last[child]), (1, 2), points.size)
+        nodes, depth = _joined(root, *(part for part, _ in parts)), 1 + max(below for _, below in parts)
     return KdTree(points[order], order, counts[order], kinds, weights, *nodes, depth)
 
 
@@ -93,8 +89,8 @@ class _Nodes(NamedTuple):
 
 def _joined(root: _Nodes, left: _Nodes, right: _Nodes) -> _Nodes:
     """One tree from a root and two trees below it."""
-    root.last[0], root.left[0], root.right[0] = right.last[0], 1, 1 + len(left.first)
-    parts = [root, *(_moved(part, at) for part, at in ((left, 1), (right, 1 + len(left.first))))]
+    root.right[0] = 1 + len(left.first)
+    parts = [root.up_to(1), *(_moved(part, at) for part, at in ((left, 1), (right, 1 + len(left.first))))]
     return _Nodes(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
@@ -172,6 +168,7 @@ def _grow(
     keys: Floats,
     begin: int,
     end: int,
+    levels: int,
     kinds: Ints,
     weights: Floats,
     nodes: _Nodes,
@@ -180,8 +177,8 @@ def _grow(
 ) -> tuple[int, int]:
     """Permute `order` from `begin` to `end` so that every node spans a run of it, and write the nodes.
 
-    Returns their number, 0 if there is no room for them, and the depth of the tree. `stack` is working memory for the
-    nodes still to be split, and their depth.
+    Returns their number, 0 if there is no room for them, and the depth of the tree, at most `levels`. `stack` is
+    working memory for the nodes still to be split, and their depth.
     """
     nodes.first[0], nodes.last[0] = begin, end
     stack[0, 0], stack[0, 1] = 0, 0
@@ -192,7 +189,7 @@ def _grow(
         start, stop = nodes.first[node], nodes.last[node]
         column = _enclose(points, order, start, stop, kinds, weights, nodes.low, nodes.high, node, room)
         deepest = max(deepest, depth)
-        if stop - start <= LEAF:
+        if stop - start <= LEAF or depth == levels:
             continue
         if used + 2 > len(nodes.first):
             return 0, 0
@@ -207,7 +204,7 @@ def _grow(
     return used, deepest
 
 
-@jit
+@jit_part
 def _enclose(
     points: Floats,
     order: Ints,
@@ -245,7 +242,7 @@ def _enclose(
     return column
 
 
-@jit
+@jit_part
 def _split(points: Floats, order: Ints, keys: Floats, start: int, stop: int, column: int, kinds: Ints) -> int:
     """Sort a run into smaller and larger values of a column, missing ones lowest; returns the start of the larger."""
     middle = (start + stop) // 2
@@ -258,15 +255,15 @@ def _split(points: Floats, order: Ints, keys: Floats, start: int, stop: int, col
     if kinds[column] != 2:
         return middle
     code = keys[middle]
-    below = _bring_forward(keys, order, start, middle, code, False)
-    beyond = _bring_forward(keys, order, middle, stop, code, True)
+    below = _bring_forward(keys, order, start, middle, code, np.bool_(False))
+    beyond = _bring_forward(keys, order, middle, stop, code, np.bool_(True))
     if below == start or (beyond < stop and beyond - middle < middle - below):
         return beyond
     return below
 
 
 @jit_part
-def _bring_forward(keys: Floats, order: Ints, start: int, stop: int, code: float, equal: bool) -> int:
+def _bring_forward(keys: Floats, order: Ints, start: int, stop: int, code: float, equal: np.bool_) -> int:
     """Move keys that are, or are not, equal to a code to the front of a run; returns where the others begin."""
     front = start
     for i in range(start, stop):

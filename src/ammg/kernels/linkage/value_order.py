@@ -25,22 +25,23 @@ def order_values(first: Floats, second: Floats, categorical: Bools) -> tuple[Flo
     chosen = np.flatnonzero(categorical)
     if not len(chosen):
         return first, second
-    both = np.concatenate([first, second])
-    numbered = [_dense(both[:, j]) if categorical[j] else _ranks(both[:, j]) for j in range(both.shape[1])]
-    codes = np.column_stack(numbered)
-    file = np.repeat(np.array([1, 2], dtype=np.uint64), [len(first), len(second)])
-    hashes = codes.astype(np.uint64)
-    hashes[:, chosen] = 0
-    ordered = both.copy()
-    for last in (*[False] * ROUNDS, True):
-        rows = _scattered(_sum_of_columns(hashes) + file)
+    both = [np.concatenate([before, after]) for before, after in zip(first.T, second.T, strict=True)]
+    codes = {j: _dense(both[j]) for j in chosen}
+    apart = np.arange(1, len(both) + 1, dtype=np.uint64) * _STEP
+    known = np.repeat(np.array([1, 2], dtype=np.uint64), [len(first), len(second)])
+    for j in np.flatnonzero(~categorical):
+        known += _scattered(_ranks(both[j]).astype(np.uint64) + apart[j])
+    hashes = {j: np.zeros(int(codes[j].max(initial=-1)) + 1, dtype=np.uint64) for j in chosen}
+    for _ in range(ROUNDS + 1):
+        rows = known.copy()
         for j in chosen:
-            sums = _sums(codes[:, j], rows)
-            if last:
-                place = np.unique(sums, return_inverse=True)[1].astype(np.float64)[codes[:, j]]
-                ordered[:, j] = np.where(np.isnan(both[:, j]), np.nan, place)
-            else:
-                hashes[:, j] = sums[codes[:, j]]
+            rows += _scattered(hashes[j] + apart[j])[codes[j]]
+        rows = _scattered(rows)
+        hashes = {j: _sums(codes[j], rows, len(hashes[j])) for j in chosen}
+    for j in chosen:
+        place = np.unique(hashes[j], return_inverse=True)[1].astype(np.float64)[codes[j]]
+        both[j] = np.where(np.isnan(both[j]), np.nan, place)
+    ordered = np.column_stack(both)
     return ordered[: len(first)], ordered[len(first) :]
 
 
@@ -55,15 +56,9 @@ def _dense(codes: Floats) -> NDArray[np.int64]:
     return np.asarray((np.cumsum(np.bincount(places) > 0) - 1)[places], dtype=np.int64)
 
 
-def _sum_of_columns(hashes: Hashes) -> Hashes:
-    """One number per row, to which every column contributes differently."""
-    apart = np.arange(1, hashes.shape[1] + 1, dtype=np.uint64) * _STEP
-    return np.asarray(_scattered(hashes + apart).sum(axis=1, dtype=np.uint64))
-
-
-def _sums(codes: NDArray[np.int64], rows: Hashes) -> Hashes:
+def _sums(codes: NDArray[np.int64], rows: Hashes, size: int) -> Hashes:
     """The sum over the rows of each code, modulo 2^64."""
-    sums = np.zeros(int(codes.max(initial=-1)) + 1, dtype=np.uint64)
+    sums = np.zeros(size, dtype=np.uint64)
     np.add.at(sums, codes, rows)
     return sums
 
