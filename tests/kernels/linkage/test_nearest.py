@@ -220,3 +220,13 @@ def test_the_two_nearest_may_be_copies():
     original = rng.integers(0, 4, (300, 3)).astype(np.float64)
     masked = rng.normal(2, 1, (200, 3))
     assert (two_nearest(tree_of(original), masked) == k_nearest(original, masked, 2)[1]).all()
+
+
+def test_beyond_a_number_of_records_the_two_nearest_of_evenly_spaced_ones_are_found():
+    rng = np.random.default_rng(4)
+    original, masked = rng.normal(size=(2, 95, 3))
+    tree = tree_of(original)
+    found = two_nearest(tree, masked, most=10)
+    assert np.isfinite(found[::10]).all()
+    assert (found[::10] == two_nearest(tree, masked)[::10]).all()
+    assert np.isinf(np.delete(found, np.s_[::10], axis=0)).all()
