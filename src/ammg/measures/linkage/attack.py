@@ -193,9 +193,11 @@ class Attack(RecordRisk):
 
     def _drawn(self, pair: Pair, wanted: list[Search]) -> list[Search]:
         """The searches for everybody, or for a sample that depends on the people's ids alone."""
+        if self.sample is None or self.compares(pair):
+            return wanted
         sought = [search.people[search.origin[search.origin >= 0]] for search in wanted]
         people = np.unique(np.concatenate(sought))
-        if self.sample is None or self.compares(pair) or len(people) <= self.sample:
+        if len(people) <= self.sample:
             return wanted
         order = Draws(Secret.known("people sought")).uniform(people, "sample").argsort(kind="stable")
         chosen = np.zeros(pair.n, dtype=bool)
