@@ -41,6 +41,16 @@ def test_more_noise_links_fewer(census_data: ammg.Microdata) -> None:
     assert values == sorted(values, reverse=True)
 
 
+def test_a_limit_leaves_the_value_and_nobody_asks_who_is_surest(census_data: ammg.Microdata) -> None:
+    data = ammg.Microdata(census_data.table[:300]).with_roles(key=census_data.columns)
+    masked = ammg.Pipeline([ammg.CorrelatedNoise(d=0.1)]).run(data, 1)
+    (free,) = ammg.evaluate(masked, [ammg.DistanceLinkage()]).after.values()
+    (limited,) = ammg.evaluate(masked, [ammg.DistanceLinkage(limit=1.0)]).after.values()
+    assert limited.value == free.value
+    assert "surest_value" in free.facts
+    assert "surest_value" not in limited.facts
+
+
 def test_a_category_that_differs_counts_as_one_standard_deviation() -> None:
     table = pl.DataFrame({"c": ["a", "b"], "x": [0.0, 10.0]})
     data = ammg.Microdata(table).with_roles(key=["c", "x"])

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,10 @@ from ammg.measures.linkage.intruder import Search, held, searches
 from ammg.measures.measurement import Chart, Fact, Measurement, Table, shares, text
 from ammg.measures.population.record_risk import RecordRisk
 from ammg.params import param
+
+if TYPE_CHECKING:
+    from ammg.kernels.kd_tree import KdTree
+    from ammg.kernels.spaces import Space
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -89,6 +93,21 @@ class Attack(RecordRisk):
     def enough(self, credit: NDArray[np.float64], sought: NDArray[np.bool_]) -> bool:
         """Whether the limit is broken already."""
         return self.limit is not None and bool(sought.any()) and float(credit[sought].mean()) > self.limit
+
+    def two_nearest(self, space: Space, tree: KdTree | None = None) -> Floats:
+        """Distances of the nearest and second nearest person, which tell how sure a link is; infinite if unknown.
+
+        With a limit nobody asks for them, and they take longer to find than the links. `tree` is that of the originals.
+        """
+        from ammg.kernels.linkage.nearest import tree_of, two_nearest
+
+        if self.limit is not None or len(space.original) < 2 or not space.masked.size:
+            return np.full((len(space.masked), 2), np.inf)
+        return two_nearest(tree or tree_of(space.original, space.kinds), space.masked)
+
+    def nearest_sureness(self, space: Space) -> Floats:
+        """How much nearer the nearest person is than the next, from 0 to 1."""
+        return sureness_of(self.two_nearest(space))
 
     @abstractmethod
     def attack(self, pair: Pair, search: Search) -> Attempt:
@@ -234,15 +253,6 @@ def surest(credit: Floats, sureness: Floats) -> dict[str, Fact]:
         "surest_value": float(credit[chosen].mean()),
         "surest_interval": interval,
     }
-
-
-def nearest_sureness(original: Floats, masked: Floats, kinds: Ints | None) -> Floats:
-    """How much nearer the nearest person is than the next, from 0 to 1."""
-    from ammg.kernels.linkage.nearest import tree_of, two_nearest
-
-    if len(original) < 2 or not len(masked) or not original.shape[1]:
-        return np.full(len(masked), np.nan)
-    return sureness_of(two_nearest(tree_of(original, kinds), masked))
 
 
 def sureness_of(two: Floats) -> Floats:

@@ -13,7 +13,7 @@ from ammg.data.pair import Pair
 from ammg.errors import NotDefined
 from ammg.kernels.pairwise import pairwise_moments
 from ammg.kernels.spaces import Space, gower, robust, standardised, whitened
-from ammg.measures.linkage.attack import Attack, Attempt, Cost, credit_links, nearest_sureness, sureness_of
+from ammg.measures.linkage.attack import Attack, Attempt, Cost, credit_links, sureness_of
 from ammg.measures.linkage.intruder import Knowledge, Search
 from ammg.measures.measurement import Fact
 from ammg.params import param
@@ -72,7 +72,7 @@ class DistanceLinkage(Attack):
         return Attempt(credit, {"subsets": len(chosen)})
 
     def _link(self, known: Knowledge, search: Search) -> Attempt:
-        from ammg.kernels.linkage.nearest import credit, rank_intact, rank_truth, tree_of, two_nearest
+        from ammg.kernels.linkage.nearest import credit, rank_intact, rank_truth, tree_of
         from ammg.kernels.linkage.nearest_assignment import assign_nearest
         from ammg.kernels.linkage.rates import wilson_interval
 
@@ -82,21 +82,21 @@ class DistanceLinkage(Attack):
         if self.one_to_one:
             found = assign_nearest(space.original, space.masked, kinds=space.kinds)
             right = credit_links(found.links, search.origin, space.original, space.masked)
-            sureness = nearest_sureness(space.original, space.masked, space.kinds)
-            return Attempt(right, {"unlinked": int(np.sum(found.links < 0))}, sureness=sureness)
+            facts: dict[str, Fact] = {"unlinked": int(np.sum(found.links < 0))}
+            return Attempt(right, facts, sureness=self.nearest_sureness(space))
         intact = rank_intact(space.original, space.masked, search.origin) if len(space.original) > 1 else None
         if intact is not None:
             ranks, sureness = intact, np.where(intact.tied == 1, 1.0, 0.0)
         else:
             tree = tree_of(space.original, space.kinds)
-            two = two_nearest(tree, space.masked)
+            two = self.two_nearest(space, tree)
             ranks = rank_truth(
                 space.original, space.masked, search.origin, kinds=space.kinds, tree=tree, second=two[:, 1]
             )
             sureness = sureness_of(two)
         second, sought = float(credit(ranks, 2).sum()), int(np.sum(search.origin >= 0))
         interval = wilson_interval(second, sought)
-        facts: dict[str, Fact] = {"second_nearest": second / sought, "second_nearest_interval": interval}
+        facts = {"second_nearest": second / sought, "second_nearest_interval": interval}
         return Attempt(credit(ranks), facts, sureness=sureness)
 
     def _space(self, known: Knowledge) -> Space:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
 from ammg.kernels.linkage.rates import link_credit
-from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of, nearest_sureness
+from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of
 from ammg.measures.linkage.distance_linkage import common_space
 from ammg.measures.linkage.housemates import household_ways
 from ammg.measures.linkage.intruder import Knowledge, Search
@@ -75,8 +75,7 @@ class ReplayLinkage(Attack):
             links = assign_nearest(space.original, space.masked, kinds=space.kinds).links
             copies = number_copies(space.original), number_copies(space.masked)
             ways["one_to_one"] = link_credit(links, search.origin, *copies)
-        sureness = nearest_sureness(space.original, space.masked, space.kinds)
-        return best_of(ways, search.origin >= 0, {"replays": 2, "law": "exact"}, sureness)
+        return best_of(ways, search.origin >= 0, {"replays": 2, "law": "exact"}, self.nearest_sureness(space))
 
 
 def linked(attack: Attack, pair: Pair, search: Search, likelihood: Floats, facts: Mapping[str, Fact]) -> Attempt:

@@ -12,7 +12,8 @@ from ammg.data.attribute import Role
 from ammg.data.pair import Pair
 from ammg.errors import NotDefined
 from ammg.kernels.linkage.residual_space import as_they_are, damped, logarithmic, normal_scores, residual_space
-from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of, credit_links, nearest_sureness
+from ammg.kernels.spaces import Space
+from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of, credit_links
 from ammg.measures.linkage.fewer_attributes import clearly_better
 from ammg.measures.linkage.housemates import household_ways
 from ammg.measures.linkage.intruder import Knowledge, Search
@@ -105,7 +106,7 @@ class ResidualLinkage(Attack):
         else:
             for space in spaces:
                 if (space.kinds == 0).all():
-                    sureness[space.rows] = nearest_sureness(space.original, space.masked, None)
+                    sureness[space.rows] = self.nearest_sureness(Space(space.original, space.masked, None))
         scales = tuple(sorted({learning.scale for learning in chosen}))
         facts: dict[str, Fact] = {
             "learned_from": taught,
