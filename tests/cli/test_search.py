@@ -86,7 +86,7 @@ def test_a_found_project_in_another_folder_leads_to_the_data(run, searched: Path
 def test_a_kept_search_goes_on(run, searched: Path) -> None:
     storage = searched.parent / "kept"
     first = json.loads(run("search", searched, "--json", "--storage", storage, "--trials", 2).out)
-    again = json.loads(run("search", searched, "--json", "--storage", storage, "--trials", 2).out)
+    again = json.loads(run("search", searched, "--json", "--storage", storage, "--trials", 2, "--replace").out)
     assert first == again
     assert (searched.parent / "kept.secret").exists()
 

@@ -43,6 +43,10 @@ def test_what_cannot_be_written_is_refused_before_anything_is_computed(write, tm
         mask_project(project.model_copy(update={"target": None}), data)
     with pytest.raises(InputError, match=r"give it the ending \.yaml"):
         search_project(project, data, output=tmp_path / "found.txt")
+    (tmp_path / "found.yaml").write_text("my own work", encoding="utf-8")
+    with pytest.raises(InputError, match="already exists: choose another name with --output, or overwrite it"):
+        search_project(project, data, output=tmp_path / "found.yaml")
+    assert (tmp_path / "found.yaml").read_text(encoding="utf-8") == "my own work"
     with pytest.raises(InputError, match="has no limits: add e"):
         search_project(project.model_copy(update={"limits": ()}), data)
 

@@ -26,6 +26,8 @@ def assess(
     with progress(quiet=json):
         plan, data = Project.open(project, with_secret=secret is None)
     key = given_secret(secret, plan)
+    if key is None and plan.secret_file is None and plan.methods:
+        say_note("no secret was given, so this is a newly masked file; give the secret of a release with --secret.")
     say_slow([*(plan.measures or ()), *(limit.measure for limit in plan.judged_by)])
     with progress("working on", json) as report:
         outcome = assess_project(plan, data, secret=key, engine=engine_named(engine), progress=report)

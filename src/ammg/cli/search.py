@@ -30,6 +30,7 @@ def search(
         Path | None, typer.Option(help="Keep the search in this file, so that it can be resumed.")
     ] = None,
     secret: Annotated[Path | None, typer.Option(help="File with the secret, to repeat the same search.")] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="Overwrite the result of an earlier search.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Search for the methods with the least information loss that meet all limits. Exit code 1: none do."""
@@ -43,7 +44,7 @@ def search(
     try:
         with progress("searching", json) as report:
             outcome = search_project(
-                plan, data, output=where, trials=trials, secret=key, storage=storage, progress=report
+                plan, data, output=where, trials=trials, secret=key, storage=storage, replace=replace, progress=report
             )
     except KeyboardInterrupt:
         kept = (

@@ -26,6 +26,7 @@ from ammg.optimizer.options import Family, Recipe, written
 from ammg.optimizer.space import Space
 from ammg.optimizer.variation import milder_numbers, other_choices, stronger_numbers, variation
 
+KINDS = ("recoding", "perturbation", "mixed")
 _FINEST = 1 / 64  # of the way from the mild to the strong end
 _BATCH = 8  # variations judged together
 _PATIENCE = 6  # batches of variations without a better recipe
@@ -136,7 +137,8 @@ def strengthen(bench: Bench) -> bool:
 def kind_of(recipe: Recipe) -> str:
     """What people choose between: recoding and suppression, perturbation, or both."""
     perturbs = {step.perturbs for step in recipe}
-    return "mixed" if len(perturbs) > 1 else "perturbation" if True in perturbs else "recoding"
+    recoding, perturbation, mixed = KINDS
+    return mixed if len(perturbs) > 1 else perturbation if True in perturbs else recoding
 
 
 def _combine(space: Space, bench: Bench, groups: Sequence[Group]) -> None:

@@ -38,6 +38,7 @@ class Comparison:
 
     evaluations: Mapping[str, Evaluation]
     references: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Evaluation:
         return self.evaluations[name]
@@ -77,8 +78,8 @@ class Comparison:
         return {name: found.to_dict() for name, found in self.evaluations.items()}
 
     def notes(self) -> list[str]:
-        """Why a measure has no value for a file, and which limits it does not meet."""
-        found = []
+        """Remarks on the files, why a measure has no value for a file, and which limits it does not meet."""
+        found = list(self.remarks)
         for name, evaluation in self.evaluations.items():
             found += [
                 f"{name}: {label} is not defined, {m.reason}." for label, m in evaluation.items() if m.value is None

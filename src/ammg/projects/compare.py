@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from ammg.io.read import read
 from ammg.pipeline.comparison import Comparison, compare
 from ammg.progress import Report
 from ammg.projects.project import Project
-from ammg.release.provenance import read_link
+from ammg.release.provenance import read_link, secret_of
 
 
 def compare_project(
@@ -25,24 +26,28 @@ def compare_project(
 ) -> Comparison:
     """Measure masked files by the project's measures, scenario and limits.
 
-    A file is a release, whose link is taken from its private folder if available, or another project file of the same
-    source, whose methods are run. A release alone does not say how it was made, so attacks that use the description of
-    the methods find less than with its project file.
+    A file is a release or another project file of the same source. The methods of a project are run; so are those of a
+    release that still has its project file and private folder. A release alone does not say how it was made: attacks
+    that use the description of the methods then find less, and a remark says so.
     """
     if not files:
         raise InputError("Nothing to compare: name masked files, or project files that make them.")
     original = project.read() if data is None else data
     masked: dict[str, Any] = {}
     links: dict[str, Any] = {}
+    remarks: list[str] = []
     for file in files:
         name = _named(file, masked)
-        if Path(file).suffix in (".yaml", ".yml"):
-            other = Project.load(file)
-            masked[name] = other.pipeline().run(original, other.secret())
+        made_by = Path(file if Path(file).suffix in (".yaml", ".yml") else f"{file}.project.yaml")
+        secret = None if str(made_by) == file else secret_of(file, project.sources()[0])
+        if str(made_by) == file or (secret is not None and made_by.is_file()):
+            other = Project.load(made_by)
+            masked[name] = other.pipeline().run(original, secret or other.secret())
         else:
             masked[name] = _as_in(original, read(file))
             links[name] = read_link(file)
-    return compare(
+            remarks.append(f"{name}: how this file was made is not known, so its risk may be higher than shown.")
+    found = compare(
         masked,
         original,
         project.measures,
@@ -52,6 +57,7 @@ def compare_project(
         references=references,
         progress=progress,
     )
+    return replace(found, remarks=tuple(remarks))
 
 
 def _named(file: str, taken: dict[str, Any]) -> str:

@@ -17,7 +17,7 @@ from ammg.optimizer.left_open import open_attributes
 from ammg.optimizer.modes import mode_of
 from ammg.optimizer.result import SearchResult
 from ammg.optimizer.search import search
-from ammg.optimizer.strategy import kind_of
+from ammg.optimizer.strategy import KINDS, kind_of
 from ammg.pipeline.limits import meant, suggested_limits
 from ammg.progress import Report, reporting
 from ammg.projects.project import Project
@@ -51,18 +51,20 @@ def search_project(
     trials: int | None = None,
     secret: Secret | None = None,
     storage: Path | None = None,
+    replace: bool = False,
     progress: Report | None = None,
 ) -> SearchOutcome:
     """Search for the methods with the least information loss that meet all limits, and write them to `output` if given.
 
-    The R-U map is written beside the found project, and the secret of the evaluated file, readable by the owner only.
-    The project names the secret, so that masking it makes exactly that file.
+    An earlier result is overwritten only with `replace`. The R-U map is written beside the found project, and the
+    secret of the evaluated file, readable by the owner only. The project names the secret, so that masking it makes
+    exactly that file.
     """
     if not project.judged_by:
         shown = ", ".join(f"{name}: {limit:g}" for name, limit in suggested_limits().items())
         raise InputError(f"The project has no limits: add e.g. limits: {{{shown}}}, or goal: {{mode: public}}.")
     if output is not None:
-        _check_output(output)
+        _check_output(output, replace=replace)
     settings = project.search
     with reporting(progress):
         table = project.read() if data is None else data
@@ -111,10 +113,12 @@ def beside(path: Path) -> Path:
     return path.with_name(f"{path.with_suffix('').name}.found.yaml")
 
 
-def _check_output(path: Path) -> None:
+def _check_output(path: Path, *, replace: bool) -> None:
     if path.suffix not in (".yaml", ".yml"):
         raise InputError(f"'{path}' must be a project file: give it the ending .yaml.")
     check_folder(path)
+    if path.exists() and not replace:
+        raise InputError(f"'{path}' already exists: choose another name with --output, or overwrite it with --replace.")
 
 
 def _found(project: Project, result: SearchResult, recipe: tuple[Method, ...]) -> Project:
@@ -133,6 +137,8 @@ def _found(project: Project, result: SearchResult, recipe: tuple[Method, ...]) -
 def _written(project: Project, result: SearchResult, path: Path) -> SearchOutcome:
     """The found project, the runners-up beside it, the R-U map and the secret that makes each of their files."""
     secret = path.with_suffix(".secret")
+    for kind in KINDS:  # runners-up of an earlier search, whose secret is overwritten
+        path.with_suffix(f".{kind}{path.suffix}").unlink(missing_ok=True)
     write_secret(result.chosen.secret, secret)
     written = {"project": str(path)}
     places = [path, *(path.with_suffix(f".{kind_of(c.recipe)}{path.suffix}") for c in result.runners_up)]

@@ -116,6 +116,19 @@ def read_link(target: str | Path) -> NDArray[np.int64] | None:
     return np.asarray(pq.read_table(path)["original"].to_numpy(), dtype=np.int64)
 
 
+def secret_of(target: str | Path, source: str) -> Secret | None:
+    """The secret of a release if the file, and the source it was made from, are still the same; None otherwise."""
+    folder = Path(f"{expanded(target)}.private")
+    try:
+        told = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+        output, input_ = told["output"]["sha256"], told["input"]["sha256"]
+        secret = read_secret(folder / "secret")
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    is_same = None not in (output, input_) and (output, input_) == (digest(str(expanded(target))), digest(source))
+    return secret if is_same else None
+
+
 def write_secret(secret: Secret, path: Path) -> None:
     """Write a secret, readable by the owner alone."""
     with atomic(path, 0o600) as temporary:
