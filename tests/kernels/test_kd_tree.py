@@ -51,16 +51,22 @@ def test_boxes_enclose_the_points_of_their_nodes(records: int) -> None:
         assert np.isneginf(grown.low[node, ~whole]).all()
 
 
-def test_two_leaves_that_share_a_combination_of_codes_hold_nothing_else() -> None:
-    grown = tree(mixed(5_000))
-    codes = [grown.points[grown.first[leaf] : grown.last[leaf], 1:] for leaf, _ in walk(grown)]
-    seen: dict[tuple[float, ...], list[int]] = {}
-    for place, found in enumerate(codes):
-        for combination in {tuple(row) for row in found.tolist()}:
-            seen.setdefault(combination, []).append(place)
-    shared = [places for places in seen.values() if len(places) > 1]
-    assert shared
-    assert all(len({tuple(row) for row in codes[place].tolist()}) == 1 for places in shared for place in places)
+def test_large_nodes_are_split_between_codes_and_small_ones_by_what_differs_most() -> None:
+    grown = tree(mixed(5_000) * [1000.0, 1.0, 1.0])
+
+    def codes(node: int) -> list[set[float]]:
+        points = grown.points[grown.first[node] : grown.last[node], 1:]
+        return [set(column.tolist()) for column in points.T]
+
+    split_by_codes = {
+        int(grown.last[node] - grown.first[node]): any(
+            one.isdisjoint(other) for one, other in zip(codes(grown.left[node]), codes(grown.right[node]), strict=True)
+        )
+        for node in np.flatnonzero(grown.right)
+        if any(len(found) > 1 for found in codes(node))
+    }
+    assert all(by_codes for size, by_codes in split_by_codes.items() if size >= 7 * LEAF)
+    assert not all(split_by_codes.values())
 
 
 def test_many_columns_with_one_frequent_code_make_a_deep_tree() -> None:

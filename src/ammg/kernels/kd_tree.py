@@ -21,7 +21,7 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 
 SQUARED, ABSOLUTE, MISMATCH = 0, 1, 2
 LEAF = 16
-_CODES = 1e100  # columns of codes are split first, those with few codes before others
+_CODES = 1e100  # columns of codes are split first, those with few codes before others, unless codes are rare
 
 
 class KdTree(NamedTuple):
@@ -59,7 +59,7 @@ def build(points: Floats, counts: Ints, kinds: Ints, weights: Floats) -> KdTree:
                 break
         return nodes.up_to(used), depth
 
-    if points.size < WORTH_A_THREAD:
+    if points.size < WORTH_A_THREAD or n <= LEAF:
         nodes, depth = grown(0, n)
     else:
         root, _ = grown(0, n, 1)
@@ -233,7 +233,8 @@ def _enclose(
     for j in range(len(least)):
         spread = most[j] - least[j]
         if kinds[j] == 2 and spread > 0.0:
-            spread = _CODES * weights[j] / (1.0 + spread)
+            few = LEAF * (1.0 + spread) <= stop - start
+            spread = _CODES * weights[j] / (1.0 + spread) if few else weights[j]
         if spread > widest:
             widest, column = spread, j
         has_gaps = low[node, j] == -np.inf

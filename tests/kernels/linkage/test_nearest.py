@@ -222,11 +222,22 @@ def test_the_two_nearest_may_be_copies():
     assert (two_nearest(tree_of(original), masked) == k_nearest(original, masked, 2)[1]).all()
 
 
-def test_beyond_a_number_of_records_the_two_nearest_of_evenly_spaced_ones_are_found():
+def test_the_two_nearest_are_found_for_the_records_asked_for():
     rng = np.random.default_rng(4)
     original, masked = rng.normal(size=(2, 95, 3))
-    tree = tree_of(original)
-    found = two_nearest(tree, masked, most=10)
-    assert np.isfinite(found[::10]).all()
-    assert (found[::10] == two_nearest(tree, masked)[::10]).all()
-    assert np.isinf(np.delete(found, np.s_[::10], axis=0)).all()
+    tree, asked = tree_of(original), np.array([3, 50, 94])
+    found = two_nearest(tree, masked, asked)
+    assert (found[asked] == two_nearest(tree, masked)[asked]).all()
+    assert np.isinf(np.delete(found, asked, axis=0)).all()
+
+
+def test_numbers_near_each_other_are_no_ties_because_codes_are_compared_too():
+    points = np.column_stack([np.arange(1000) * 1e-3, np.zeros(1000)])
+    points[-1, 1] = 1e6
+    kinds = np.array([SQUARED, MISMATCH])
+    assert nearest_credit(points, points + np.array([1e-5, 0]), np.arange(1000), kinds=kinds).sum() == 1000
+
+
+def test_few_records_of_many_columns_are_linked():
+    points = np.random.default_rng(0).normal(size=(16, 8192))
+    assert (k_nearest(points, points, 1)[0][:, 0] == np.arange(16)).all()

@@ -17,6 +17,7 @@ from ammg.kernels.blocks import over_blocks
 from ammg.kernels.columns import lexical_order
 from ammg.kernels.jit import jit, jit_part
 from ammg.kernels.kd_tree import (
+    ABSOLUTE,
     MISMATCH,
     SQUARED,
     Floats,
@@ -93,7 +94,8 @@ def rank_truth(
         points, records, kind, weight = _rows(points[:, tells]), _rows(records[:, tells]), kind[tells], weight[tells]
         tree, second = tree_of(points, kind, weight), None
     beyond = np.full(len(records), np.inf) if second is None or depth > 2 else second
-    slack = ROUNDING * _largest(points)
+    slack = ROUNDING * _largest(points[:, kind == SQUARED])
+    flat = ROUNDING * _largest(points[:, kind == ABSOLUTE]) * np.count_nonzero(kind == ABSOLUTE)
     exact = np.empty(len(records))
     over_blocks(lambda a, b: _measure(tree, points, records[a:b], truth[a:b], exact[a:b]), len(records))
     order, starts = _runs_of(number_copies(records), exact)
@@ -107,7 +109,7 @@ def rank_truth(
     def work(start: int, stop: int) -> None:
         span = asked[start:stop]
         ranked = nearer[start:stop], tied[start:stop]
-        among = exact[span], beyond[span], depth, tolerance, slack
+        among = exact[span], beyond[span], depth, tolerance, slack, flat
         _rank(tree, upto, squared, records[span], *among, *ranked, *stack_of(tree))
 
     over_blocks(work, len(asked))
@@ -130,14 +132,14 @@ def rank_intact(original: Floats, masked: Floats, origin: Ints) -> TruthRank | N
     return TruthRank(np.zeros(len(origin), dtype=np.int64), tied[origin])
 
 
-def two_nearest(tree: KdTree, masked: npt.ArrayLike, most: int = 100_000) -> Floats:
+def two_nearest(tree: KdTree, masked: npt.ArrayLike, asked: Ints | None = None) -> Floats:
     """Distances of each masked record from the nearest and second nearest record of a tree, including copies.
 
-    They are computed for at most `most` records, evenly spaced, and are infinite for the others: unlike `rank_truth`,
-    this search has no bound to begin with, and takes several times as long.
+    They are infinite for records that are not `asked` for: unlike `rank_truth`, this search has no bound to begin with,
+    and takes several times as long.
     """
     everyone = _rows(masked)
-    some = np.arange(0, len(everyone), max(-(-len(everyone) // most), 1))
+    some = np.arange(len(everyone)) if asked is None else asked
     records = everyone[some]
     order, starts = _runs(records)
     rows, distances = _search(tree, records[order[starts]], 2, np.zeros(len(tree.rows)))
@@ -269,6 +271,7 @@ def _rank(
     depth: int,
     tolerance: float,
     slack: float,
+    flat: float,
     nearer: Ints,
     tied: Ints,
     stack: Ints,
@@ -279,7 +282,7 @@ def _rank(
         if exact[i] < 0:
             continue
         record = records[i]
-        inner, outer = _tying(exact[i], squared, tolerance, slack)
+        inner, outer = _tying(exact[i], squared, tolerance, slack, flat)
         closer, equal = depth if inner > beyond[i] else 0, 0
         stack[0], bounds[0], height = 0, 0.0, 1
         while height > 0 and closer < depth:
@@ -311,12 +314,18 @@ def _rank(
 
 
 @jit_part
-def _tying(exact: float, squared: bool, tolerance: float, slack: float) -> tuple[float, float]:
-    """The smallest and largest distance that count as equal to this one."""
+def _tying(exact: float, squared: bool, tolerance: float, slack: float, flat: float) -> tuple[float, float]:
+    """The smallest and largest distance that count as equal to this one.
+
+    `slack` is the rounding error of a number whose difference is squared, `flat` that of the sum of the others.
+    """
+    root = np.sqrt(exact)
     if squared:
-        root = np.sqrt(exact)
         return max(root * (1.0 - tolerance) - slack, 0.0) ** 2, (root * (1.0 + tolerance) + slack) ** 2
-    return exact * (1.0 - tolerance) - slack, exact * (1.0 + tolerance) + slack
+    if exact == np.inf:
+        return exact, exact
+    width = exact * tolerance + (2.0 * root + slack) * slack + flat
+    return exact - width, exact + width
 
 
 @jit_part

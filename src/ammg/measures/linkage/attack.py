@@ -94,20 +94,21 @@ class Attack(RecordRisk):
         """Whether the limit is broken already."""
         return self.limit is not None and bool(sought.any()) and float(credit[sought].mean()) > self.limit
 
-    def two_nearest(self, space: Space, tree: KdTree | None = None) -> Floats:
-        """Distances of the nearest and second nearest person, which tell how sure a link is; infinite if unknown.
+    def two_nearest(self, space: Space, asked: Ints, tree: KdTree | None = None) -> Floats:
+        """Distances of the records asked for from the nearest and second nearest person; infinite for the others.
 
-        With a limit nobody asks for them, and they take longer to find than the links. `tree` is that of the originals.
+        They tell how sure a link is and take longer to find than the links: with a limit nobody asks. `tree` is that of
+        the originals.
         """
         from ammg.kernels.linkage.nearest import tree_of, two_nearest
 
         if self.limit is not None or len(space.original) < 2 or not space.masked.size:
             return np.full((len(space.masked), 2), np.inf)
-        return two_nearest(tree or tree_of(space.original, space.kinds), space.masked)
+        return two_nearest(tree or tree_of(space.original, space.kinds), space.masked, asked)
 
-    def nearest_sureness(self, space: Space) -> Floats:
-        """How much nearer the nearest person is than the next, from 0 to 1."""
-        return sureness_of(self.two_nearest(space))
+    def nearest_sureness(self, space: Space, asked: Ints) -> Floats:
+        """How much nearer the nearest person is than the next, from 0 to 1, for the records asked for."""
+        return sureness_of(self.two_nearest(space, asked))
 
     @abstractmethod
     def attack(self, pair: Pair, search: Search) -> Attempt:

@@ -14,7 +14,7 @@ from ammg.errors import NotDefined
 from ammg.kernels.pairwise import pairwise_moments
 from ammg.kernels.spaces import Space, gower, robust, standardised, whitened
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, credit_links, sureness_of
-from ammg.measures.linkage.intruder import Knowledge, Search
+from ammg.measures.linkage.intruder import Knowledge, Search, drawn
 from ammg.measures.measurement import Fact
 from ammg.params import param
 
@@ -83,13 +83,13 @@ class DistanceLinkage(Attack):
             found = assign_nearest(space.original, space.masked, kinds=space.kinds)
             right = credit_links(found.links, search.origin, space.original, space.masked)
             facts: dict[str, Fact] = {"unlinked": int(np.sum(found.links < 0))}
-            return Attempt(right, facts, sureness=self.nearest_sureness(space))
+            return Attempt(right, facts, sureness=self.nearest_sureness(space, drawn(search)))
         intact = rank_intact(space.original, space.masked, search.origin) if len(space.original) > 1 else None
         if intact is not None:
             ranks, sureness = intact, np.where(intact.tied == 1, 1.0, 0.0)
         else:
             tree = tree_of(space.original, space.kinds)
-            two = self.two_nearest(space, tree)
+            two = self.two_nearest(space, drawn(search), tree)
             ranks = rank_truth(
                 space.original, space.masked, search.origin, kinds=space.kinds, tree=tree, second=two[:, 1]
             )

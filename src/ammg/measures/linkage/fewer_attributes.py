@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.measures.linkage.intruder import Search
+from ammg.measures.linkage.intruder import Search, drawn
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 KEPT = (0.99, 0.5, 0.1)
 """Shares of an attribute's power to tell people apart that the mask must have left for an attack to use it."""
 
-MOST = 100_000  # records by which the power of an attribute is judged
 BY_CHANCE = 4.0  # people whom links that know nothing find, now and then; on average it is one
 _ROUNDING = 1 + 1e-9
 
@@ -26,7 +26,8 @@ def fewer_attributes(search: Search) -> list[tuple[str, ...]]:
     subsets, whatever the number of attributes.
     """
     names = search.known.names
-    power = [_power_left(search, position) for position in range(len(names))]
+    rows = drawn(search)
+    power = [_power_left(search, position, rows) for position in range(len(names))]
     subsets = [tuple(name for name, left in zip(names, power, strict=True) if left >= least) for least in KEPT]
     return list(dict.fromkeys(subset for subset in subsets if subset and len(subset) < len(names)))
 
@@ -46,14 +47,13 @@ def clearly_better(credit: Floats, than: Floats) -> bool:
     return bool(credit.sum() > least[0] and gain.sum() > least[1])
 
 
-def _power_left(search: Search, position: int) -> float:
+def _power_left(search: Search, position: int, rows: Ints) -> float:
     """1 for an attribute that is as it was, about 0 for one that tells nothing any more."""
-    before, after = search.known.original[:, position], search.known.masked[:, position]
-    own = np.where(search.origin >= 0, before[search.origin] if len(before) else np.nan, np.nan)
-    seen = np.flatnonzero(~np.isnan(own) & ~np.isnan(after))
-    if not len(seen):
+    before, after = search.known.original[:, position], search.known.masked[rows, position]
+    own = before[search.origin[rows]]
+    seen = ~np.isnan(own) & ~np.isnan(after)
+    if not seen.any():
         return 0.0
-    seen = seen[:: -(-len(seen) // MOST)]  # evenly spaced, in the order of values
     own, after = own[seen], after[seen]
     held = np.sort(before[~np.isnan(before)])
     farther = _farther if not search.known.categorical[position] else _differing

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ammg.data.pair import Pair
 from ammg.data.published import Recoding, Sampled, Suppression
 from ammg.data.scenario import Scenario
+from ammg.draws import Draws, Secret
 from ammg.errors import InputError, NotDefined, did_you_mean
 from ammg.kernels.columns import lexical_order
 
@@ -66,6 +67,18 @@ class Search:
         records = lexical_order(np.column_stack([after, standing]))[0]
         files = replace(known, original=known.original[people], masked=known.masked[records])
         return cls(files, standing[records], people, records)
+
+
+def drawn(search: Search, most: int = 100_000) -> Ints:
+    """Rows of at most so many records that stand for a person sought, drawn by the people's ids alone.
+
+    A choice by place or by value could be one that a recipe treats unlike the others.
+    """
+    rows = np.flatnonzero(search.origin >= 0)
+    if len(rows) <= most:
+        return rows
+    chance = Draws(Secret.known("records judged")).uniform(search.people[search.origin[rows]], "sample")
+    return np.sort(rows[np.argpartition(chance, most)[:most]])
 
 
 def held(pair: Pair, scenario: Scenario) -> tuple[Pair, Scenario]:

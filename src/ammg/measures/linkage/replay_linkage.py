@@ -13,7 +13,7 @@ from ammg.kernels.linkage.rates import link_credit
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of
 from ammg.measures.linkage.distance_linkage import common_space
 from ammg.measures.linkage.housemates import household_ways
-from ammg.measures.linkage.intruder import Knowledge, Search
+from ammg.measures.linkage.intruder import Knowledge, Search, drawn
 from ammg.measures.linkage.replays import Replays, replayed, spread_of
 from ammg.measures.measurement import Fact
 
@@ -75,7 +75,9 @@ class ReplayLinkage(Attack):
             links = assign_nearest(space.original, space.masked, kinds=space.kinds).links
             copies = number_copies(space.original), number_copies(space.masked)
             ways["one_to_one"] = link_credit(links, search.origin, *copies)
-        return best_of(ways, search.origin >= 0, {"replays": 2, "law": "exact"}, self.nearest_sureness(space))
+        return best_of(
+            ways, search.origin >= 0, {"replays": 2, "law": "exact"}, self.nearest_sureness(space, drawn(search))
+        )
 
 
 def linked(attack: Attack, pair: Pair, search: Search, likelihood: Floats, facts: Mapping[str, Fact]) -> Attempt:
