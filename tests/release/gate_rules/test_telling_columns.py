@@ -64,3 +64,31 @@ def test_a_column_in_the_order_of_a_masked_one_is_stopped(image: pl.Expr) -> Non
     data = ammg.Microdata(people().with_columns(image=image)).with_roles(key="age", confidential="wage")
     assert "'image' would leave and puts the records in the order" in reasons(noise("wage").run(data, secret=1))
     assert len(noise("wage", "image").run(data, secret=1).release()) == 600
+
+
+def households() -> ammg.Microdata:
+    rng = np.random.default_rng(2)
+    sizes = rng.integers(1, 7, 200)
+    table = pl.DataFrame(
+        {
+            "home": np.repeat(np.arange(200), sizes),
+            "size": np.repeat(sizes, sizes),
+            "age": rng.integers(0, 90, sizes.sum()),
+        }
+    )
+    return ammg.Microdata(table).with_roles(household="home", key=["size", "age"]).with_levels(household=["size"])
+
+
+def test_the_members_of_a_household_tell_its_size_unless_its_number_is_dropped_or_members_are_missing() -> None:
+    recoding = ammg.GlobalRecoding(columns=["size"], cuts=[3])
+    ages = ammg.GlobalRecoding(columns=["age"], cuts=[30, 60])
+    told = "'home' would leave, and the number of its members tells what 'size' was"
+    assert told in reasons(ammg.Pipeline([recoding, ages]).run(households(), secret=1))
+    assert told in reasons(ammg.Pipeline([recoding, ammg.RandomIds(columns=["home"])]).run(households(), secret=1))
+    for steps in (
+        [ages],
+        [recoding, ages, ammg.IdentifierRemoval(columns=["home"])],
+        [recoding, ages, ammg.Sampling(fraction=0.5)],
+    ):
+        release = ammg.Pipeline(steps).run(households(), secret=1).release()
+        assert "members" not in " ".join(release.clearance.notes)

@@ -30,9 +30,13 @@ def _check(evidence: Evidence) -> Iterator[Finding]:
     hidden = [n for n in hidden if n not in evidence.pseudonymous][:_MOST_COLUMNS]
     households = evidence.after.with_role(Role.HOUSEHOLD)
     shown = [n for n in evidence.released if n not in evidence.pseudonymous and n not in households][:_MOST_COLUMNS]
-    if not hidden or not shown:
+    if not hidden:
         return
     original, masked = _one_of_each_household(evidence)
+    for home in households:
+        yield from _told_by_members(evidence, home, original, masked, hidden)
+    if not shown:
+        return
     ordered = set(_same_order(original, masked, hidden, shown))
     left, right = _coded(masked, shown), _coded(original, hidden)
     for secret in right:
@@ -55,6 +59,27 @@ def _check(evidence: Evidence) -> Iterator[Finding]:
                     "mask it too, or drop it",
                     blocks=known and not design and each >= _EACH,
                 )
+
+
+def _told_by_members(
+    evidence: Evidence, home: str, original: pl.DataFrame, masked: pl.DataFrame, hidden: list[str]
+) -> Iterator[Finding]:
+    """Masked columns that the number of released members of a household tells, such as the size of the household."""
+    if home not in evidence.released or home not in masked.columns:
+        return
+    counts = pl.concat(evidence.beside([home], _count_members)).group_by(home).agg(pl.col("members").sum())
+    members = codes_of(masked.select(home).join(counts, on=home, how="left", maintain_order="left")["members"])
+    for secret, codes in _coded(original, hidden).items():
+        if _tells(members, codes):
+            yield Finding(
+                f"'{home}' would leave, and the number of its members tells what '{secret}' was: drop '{home}' in a "
+                f"last step (identifier_removal), or do not mask '{secret}'"
+            )
+
+
+def _count_members(_: pl.DataFrame, masked: pl.DataFrame) -> pl.DataFrame:
+    home = masked.columns[0]
+    return masked.group_by(home).agg(pl.len().alias("members"))
 
 
 def _one_of_each_household(evidence: Evidence) -> tuple[pl.DataFrame, pl.DataFrame]:
