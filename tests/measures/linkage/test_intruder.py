@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -12,6 +14,7 @@ from ammg.data.pair import Pair
 from ammg.data.published import Transition
 from ammg.data.scenario import Scenario
 from ammg.errors import InputError, NotDefined
+from ammg.measures.linkage.intruder import Knowledge, Search, drawn
 
 KNOWN = ("place", "age", "pay", "rent")
 FEWER = ("place", "pay")
@@ -186,3 +189,18 @@ def test_a_confidential_value_that_is_known_of_somebody_is_not_guessed():
     found = measured("inference", known_by_record={5: (*KNOWN, "ill", "debt")})
     assert found.people.by_record[5] == 0
     assert found.facts["targets"] == 160
+
+
+def test_records_are_drawn_by_the_ids_of_people_and_not_by_their_place_or_value() -> None:
+    values = np.arange(3000.0)[:, None]
+    known = Knowledge(("x",), values, values, np.zeros(1, dtype=bool), np.zeros(1))
+    origin = np.where(np.arange(3000) % 5 == 0, -1, np.arange(3000))
+    search = Search.ordered(known, origin)
+    rows = drawn(search, most=600)
+    assert len(rows) == len(set(rows.tolist())) == 600
+    assert (search.origin[rows] >= 0).all()
+    assert all(len(np.unique(rows % step)) == step for step in (2, 3, 4))
+    mirrored = Search.ordered(replace(known, original=-values, masked=-values), origin)
+    people = [set(s.people[s.origin[r]].tolist()) for s, r in ((search, rows), (mirrored, drawn(mirrored, most=600)))]
+    assert people[0] == people[1]
+    assert len(drawn(search)) == 2400
