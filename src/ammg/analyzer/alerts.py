@@ -72,10 +72,11 @@ def _rare(proposal: Proposal, profile: Profile) -> Warned | None:
     names = values.values.filter(rare).cast(pl.String).to_list()[-_SHOWN:]
     more = ", …" if number > _SHOWN else ""
     about = "" if values.is_exact else "about "
+    count = round(number / values.share)
     return Warned(
         "rare categories",
         (proposal.name,),
-        f"{about}{round(number / values.share):,} of {profile.distinct:,} categories have fewer than "
+        f"{about}{count:,} of {profile.distinct:,} categories {'has' if count == 1 else 'have'} fewer than "
         f"{RARE} records ({', '.join(names)}{more}): a rare category nearly identifies the person",
     )
 

@@ -54,7 +54,7 @@ def mask(
             say_note(note)
         if not outcome.is_written:
             out.print("Nothing was written. Mask more, or release with --force and a reason; the reason is recorded.")
-            out.print("`ammg report` writes a report all the same.")
+            out.print("You can still write a report with `ammg report`.")
         say_places(outcome.written)
     if not outcome.is_written:
         raise typer.Exit(1)
