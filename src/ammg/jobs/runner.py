@@ -44,7 +44,7 @@ class JobRunner:
         sweep(self._store)
         self._thread.start()
 
-    def stop(self, timeout: float = 10.0) -> None:
+    def stop(self, timeout: float = 30.0) -> None:
         """Take no more jobs, stop the running ones, and put them back into the queue."""
         self._over.set()
         if self._thread.is_alive():

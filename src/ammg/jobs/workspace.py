@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ammg.store.settings import Settings
 
-_PATIENCE = 2.0
+_PATIENCE = 10.0
 """Seconds that killed processes may take to end; until then they may write into the folder."""
 
 
