@@ -73,7 +73,8 @@ def _told_by_members(
         if _tells(members, codes):
             yield Finding(
                 f"'{home}' would leave, and the number of its members tells what '{secret}' was: drop '{home}' in a "
-                f"last step (identifier_removal), or do not mask '{secret}'"
+                f"last step (identifier_removal), or do not count on the mask of '{secret}'",
+                blocks=False,
             )
 
 
