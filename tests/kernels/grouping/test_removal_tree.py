@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from ammg.kernels.grouping.removal_tree import build_tree, find_farthest, find_nearest, remove
+from ammg.kernels.grouping.removal_tree import build_tree, find_nearest, remove
 
 GAUSSIAN = np.random.default_rng(1).normal(size=(400, 3))
 DISCRETE = np.random.default_rng(2).integers(0, 3, (400, 3)).astype(float)  # 27 places, each taken many times
@@ -27,21 +27,6 @@ def test_neighbours_are_those_of_a_full_scan_until_nobody_is_left(data):
         for record in records[records >= 0]:
             remove(tree, record)
         left = np.setdiff1d(left, records)
-
-
-@pytest.mark.parametrize("data", [GAUSSIAN, DISCRETE], ids=["gaussian", "discrete"])
-def test_the_farthest_record_is_that_of_a_full_scan(data):
-    tree = build_tree(data, np.arange(len(data)))
-    left = np.arange(len(data))
-    centre = data.mean(axis=0)
-    while len(left):
-        on_sphere = data[left[np.argmax(((data[left] - centre) ** 2).sum(axis=1))]]
-        squares = ((data[left] - on_sphere) ** 2).sum(axis=1)
-        farthest = find_farthest(tree, on_sphere, centre, 1e-12)
-        assert farthest == left[np.argmax(squares)]
-        remove(tree, farthest)
-        left = left[left != farthest]
-    assert find_farthest(tree, centre, centre, 1e-12) == -1
 
 
 def test_a_tree_of_some_records_answers_with_their_ids():

@@ -4,9 +4,9 @@ Domingo-Ferrer and Torra (2005). Each round takes the record r farthest from the
 its k-1 nearest, then the record s farthest from r with its k-1 nearest. The centroid is a running sum, ties in distance
 go to the lowest id, and s is chosen among the records outside r's group.
 
-The fast kernel finds the same groups as full scans. A tree with removals finds the neighbours. For the record farthest
-from a centroid that moves a little every round, it uses a heap of distances; a distance is recomputed only if the path
-of the centroid since then could have made it the largest.
+The fast kernel finds the same groups as full scans. A tree with removals finds the neighbours, its outline the record
+farthest from r. For the record farthest from a centroid that moves a little every round, it uses a heap of distances; a
+distance is recomputed only if the path of the centroid since then could have made it the largest.
 """
 
 from __future__ import annotations
@@ -16,16 +16,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.grouping.farthest_records import Outline, draw_outline, farthest_in_leaf, find_farthest
 from ammg.kernels.grouping.mdav_plain import divide, mdav_by_scans, sum_rows
-from ammg.kernels.grouping.removal_tree import (
-    RemovalTree,
-    build_tree,
-    farthest_in_leaf,
-    find_farthest,
-    find_nearest,
-    remove,
-    squared_distance,
-)
+from ammg.kernels.grouping.removal_tree import RemovalTree, build_tree, find_nearest, remove, squared_distance
 from ammg.kernels.jit import jit, jit_part
 
 Floats = NDArray[np.float64]
@@ -63,9 +56,9 @@ def mdav_by_tree(data: Floats, k: int) -> Integers:
     while size >= 2 * k:  # once half of the slots are empty, a new tree is smaller and its boxes fit better
         tree = build_tree(data, np.flatnonzero(group < 0))
         keys, leaves = np.empty(len(tree.right)), np.empty(len(tree.right), np.int64)
-        size, label, way = _take_half(
-            tree, data, k, group, size, label, total, centroid, way, grain, before, nearest, members, keys, leaves
-        )
+        outline = draw_outline(tree, total / size)
+        room = before, nearest, members, keys, leaves
+        size, label, way = _take_half(tree, outline, data, k, group, size, label, total, centroid, way, grain, *room)
     group[group < 0] = label
     return group
 
@@ -73,6 +66,7 @@ def mdav_by_tree(data: Floats, k: int) -> Integers:
 @jit
 def _take_half(
     tree: RemovalTree,
+    outline: Outline,
     data: Floats,
     k: int,
     group: Integers,
@@ -102,7 +96,7 @@ def _take_half(
         size -= k
         label += 1
         if both:
-            s = find_farthest(tree, data[r], centroid, grain)
+            s = find_farthest(tree, outline, data[r])
             _take(tree, data, s, group, label, total, nearest, members)
             size -= k
             label += 1

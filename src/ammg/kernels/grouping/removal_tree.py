@@ -1,4 +1,4 @@
-"""A kd-tree from which records are removed: nearest and farthest among the remaining ones.
+"""A kd-tree from which records are removed: the nearest among the remaining ones.
 
 Boxes shrink as records are removed, so a query never visits empty space. Answers are bitwise those of a full scan:
 bounds are computed coordinate by coordinate like the distances they bound, and rounding is monotone.
@@ -7,7 +7,6 @@ Ties in distance go to the lowest id.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -118,67 +117,12 @@ def find_nearest(tree: RemovalTree, point: Floats, distances: Floats, records: I
                 break
         if tree.right[node] > 0:
             continue
-        for slot in range(tree.start[node], _last_to_visit(tree, node, wanted)):
+        for slot in range(tree.start[node], last_to_visit(tree, node, wanted)):
             distance = distance_of_row(tree.points, slot, point)
             if distance < distances[wanted - 1] or (
                 distance == distances[wanted - 1] and (tree.ids[slot] < records[wanted - 1] or records[wanted - 1] < 0)
             ):
                 insert_candidate(distances, records, distance, tree.ids[slot])
-
-
-@jit
-def find_farthest(tree: RemovalTree, point: Floats, centre: Floats, grain: float) -> int:
-    """The remaining record farthest from a point on the sphere about `centre` that contains them all; -1 if none.
-
-    By Thales, x inside the sphere and the antipode a of the point satisfy |x - point|² + |x - a|² <= (2 radius)²: only
-    the neighbourhood of the antipode is searched. `grain` bounds the rounding of coordinates.
-    """
-    antipode = np.empty(len(point))
-    for j in range(len(point)):
-        antipode[j] = 2.0 * centre[j] - point[j]
-    diameter = 2.0 * math.sqrt(squared_distance(point, centre)) + grain
-    ceiling = diameter * diameter * (1.0 + 1e-10)
-    best, record = -1.0, -1
-    stack, bounds = tree.stack, tree.bounds
-    stack[0], bounds[0] = 0, np.inf
-    waiting = 1
-    while waiting > 0:
-        waiting -= 1
-        node = stack[waiting]
-        if bounds[waiting] < best:
-            continue
-        while tree.right[node] > 0:
-            near, far = node + 1, tree.right[node]
-            near_bound = ceiling - _least_distance(tree.boxes, near, antipode)
-            far_bound = ceiling - _least_distance(tree.boxes, far, antipode)
-            if far_bound > near_bound:
-                near, far = far, near
-                near_bound, far_bound = far_bound, near_bound
-            if far_bound >= best:
-                far_bound = min(far_bound, _greatest_distance(tree.boxes, far, point))
-                if far_bound >= best:
-                    stack[waiting], bounds[waiting] = far, far_bound
-                    waiting += 1
-            node = near
-            if near_bound < best or _greatest_distance(tree.boxes, near, point) < best:
-                break
-        if tree.right[node] > 0:
-            continue
-        distance, candidate = farthest_in_leaf(tree, node, point)
-        if distance > best or (distance == best and candidate < record):
-            best, record = distance, candidate
-    return record
-
-
-@jit_part
-def farthest_in_leaf(tree: RemovalTree, leaf: int, point: Floats) -> tuple[float, int]:
-    """Squared distance and record farthest from a point in one leaf; (-1, -1) if the leaf is empty."""
-    best, record = -1.0, -1
-    for slot in range(tree.start[leaf], _last_to_visit(tree, leaf, np.int64(1))):
-        distance = distance_of_row(tree.points, slot, point)
-        if distance > best or (distance == best and tree.ids[slot] < record):
-            best, record = distance, tree.ids[slot]
-    return best, record
 
 
 @jit_part
@@ -337,7 +281,7 @@ def _shrink_to_children(tree: RemovalTree, node: int) -> bool:
 
 
 @jit_part
-def _last_to_visit(tree: RemovalTree, leaf: int, wanted: int | np.int64) -> int:
+def last_to_visit(tree: RemovalTree, leaf: int, wanted: int | np.int64) -> int:
     """Where to stop in a leaf: an overfull one holds identical records in the order of their ids."""
     end: int = tree.end[leaf]
     if end - tree.start[leaf] > _LEAF:
@@ -351,17 +295,5 @@ def _least_distance(boxes: Floats, node: int, point: Floats) -> float:
     total = 0.0
     for j in range(d):
         gap = max(boxes[node, j] - point[j], point[j] - boxes[node, d + j], 0.0)
-        total += gap * gap
-    return total
-
-
-@jit_part
-def _greatest_distance(boxes: Floats, node: int, point: Floats) -> float:
-    d = len(point)
-    if boxes[node, 0] > boxes[node, d]:
-        return -1.0
-    total = 0.0
-    for j in range(d):
-        gap = max(point[j] - boxes[node, j], boxes[node, d + j] - point[j])
         total += gap * gap
     return total
