@@ -31,7 +31,7 @@ def test_a_candidate_that_is_not_safe_on_all_records_is_passed_over() -> None:
     result = choose([candidate(0, 0.5, 0.4), candidate(1, 0.9, 0.2)], {1: 1.1})
     assert result.choice.number == 0
     assert result.reason == (
-        "2 of 2 recipes, tried on 500 records, meet all limits; 1 of them do not on the whole file; among the rest, "
+        "2 of 2 recipes, tried on 500 records, meet all limits; 1 of them does not on the whole file; among the rest, "
         "this one has the least cell_loss (0.4)."
     )
 
@@ -49,7 +49,7 @@ def test_a_choice_that_is_safe_is_never_said_to_be_none() -> None:
     assert result.choice.number == 20
     assert result.choice.is_safe
     assert result.reason == (
-        "The 20 recipes of least loss meet all limits in the sample but not on the whole file; this one, the "
+        "The 20 recipes of least loss meet all limits at first but not on the whole file; this one, the "
         "least risky of 21 recipes, tried on 500 records, does."
     )
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
-import statistics
 from collections.abc import Mapping, Sequence
 
 from ammg.draws import Secret
@@ -12,6 +10,7 @@ from ammg.optimizer.bench import Bench
 from ammg.optimizer.ladder import Problem, Verdict
 from ammg.optimizer.options import written
 from ammg.optimizer.result import Candidate
+from ammg.optimizer.shortfall import figure_of
 
 FRESH = 3
 """Secrets of their own under which a recipe must meet the limits in the mean before it is chosen."""
@@ -71,21 +70,11 @@ class Finals:
 
     def _pressure(self, draws: Mapping[str, tuple[float, ...]], errors: float = 1.0) -> float:
         """The worst risk, as a multiple of its limit: of the file itself, or of the mean with its standard error."""
-        return max(
-            limit.pressure(max(draws[label][0], _mean_and_error(draws[label], errors)))
-            for label, limit in self.whole.limits.items()
-        )
+        return max(limit.pressure(figure_of(draws[label], errors)) for label, limit in self.whole.limits.items())
 
 
 def _draws(verdict: Verdict, fresh: Sequence[Verdict]) -> dict[str, tuple[float, ...]]:
     return {label: (risk, *(one.risks[label] for one in fresh)) for label, risk in verdict.risks.items()}
-
-
-def _mean_and_error(values: tuple[float, ...], errors: float) -> float:
-    """The mean over draws plus its standard error: a margin where the limit is near."""
-    if len(values) == 1:
-        return values[0]
-    return statistics.fmean(values) + errors * statistics.stdev(values) / math.sqrt(len(values))
 
 
 def _alike(problem: Problem, other: Problem, candidate: Candidate) -> bool:

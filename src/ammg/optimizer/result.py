@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
@@ -14,11 +14,13 @@ from ammg.errors import InputError
 from ammg.io.pictures import write_picture
 from ammg.methods.method import Method
 from ammg.optimizer.ru_map import ru_map
+from ammg.optimizer.shortfall import shortfall
 from ammg.optimizer.story import Considered
 from ammg.optimizer.strategy import WORTH_SHOWING, kind_of
 from ammg.pipeline.limits import Limit
 from ammg.pipeline.masked import Masked
 from ammg.registry import meaning
+from ammg.report.words import counted
 
 
 @dataclass(frozen=True)
@@ -93,23 +95,26 @@ class SearchResult:
         *,
         tried: int | None = None,
         sample: int | None = None,
+        remedies: Sequence[str] = (),
     ) -> SearchResult:
         """Take the safe candidate of least loss that is also safe in the last round, else the least risky one.
 
         `tried` counts all recipes, also those that lost too much to be attacked; `sample` is the number of records that
-        they were tried on, if it was not all of them.
+        they were tried on, if it was not all of them; `remedies` are named where no recipe is safe.
         """
         by_loss = sorted((c for c in candidates if c.is_safe), key=lambda c: (c.loss, c.number))
         by_risk = sorted(candidates, key=lambda c: (c.pressure, c.loss))
-        counted = f"of {tried or len(candidates)} recipes" + (f", tried on {sample:,} records," if sample else "")
+        number = counted(tried or len(candidates), "recipe")
+        of_all = f"of {number}, tried on {sample:,} records," if sample else f"of {number}"
+        where = "on the whole file" if sample else "with other secrets"
         passed_over = 0
         roomy = [candidate for candidate in by_loss[_TRIED_AGAIN:] if candidate.pressure <= _ROOM]
         for whole in map(judge, [*by_loss[:_TRIED_AGAIN], *roomy[:_TRIED_AGAIN]]):
             if whole is not None and whole.is_safe:
-                where = "on the whole file" if sample else "with other secrets"
-                failed = f"{passed_over} of them do not {where}; among the rest, " if passed_over else ""
+                fall = f"{passed_over} of them {'does' if passed_over == 1 else 'do'} not {where}"
+                failed = f"{fall}; among the rest, " if passed_over else ""
                 reason = (
-                    f"{len(by_loss)} {counted} {('meets' if len(by_loss) == 1 else 'meet')} all limits; "
+                    f"{len(by_loss)} {of_all} {('meets' if len(by_loss) == 1 else 'meet')} all limits; "
                     f"{failed}this one has the least {loss} ({whole.loss:.4g})."
                 )
                 others = tuple(_runners_up(by_loss, whole, judge))
@@ -118,7 +123,14 @@ class SearchResult:
         whole = next((found for found in map(judge, by_risk) if found is not None), None)
         if whole is None:
             raise InputError("No recipe that worked on the sample works on all records: search on a larger sample.")
-        reason = _nearest(whole, limits, counted, passed_over)
+        if whole.is_safe:
+            reason = _safe_after_all(of_all, passed_over, where)
+        else:
+            at_last = f" {where}" if passed_over else ""
+            reason = (
+                f"None {of_all} meets all limits{at_last}. This one comes closest: "
+                f"{shortfall(whole, candidates, limits, remedies)}"
+            )
         return cls(tuple(candidates), _frontier(candidates), whole, limits, loss, reason)
 
     def to_dict(self) -> dict[str, Any]:
@@ -188,21 +200,11 @@ def _named(candidate: Candidate) -> str:
     return " + ".join(step.name for step in candidate.recipe)
 
 
-def _nearest(whole: Candidate, limits: Mapping[str, Limit], counted: str, passed_over: int) -> str:
-    if whole.is_safe:
-        if not passed_over:
-            return f"None {counted} meets all limits; on the whole file the least risky one does."
-        return (
-            f"The {passed_over} recipes of least loss meet all limits in the sample but not on the whole "
-            f"file; this one, the least risky {counted} does."
-        )
-    worst = max(limits, key=lambda label: whole.risks[label] / max(limits[label].at_most, 1e-12))
-    where = " on the whole file" if passed_over else ""
-    return (
-        f"None {counted} meets all limits{where}; this one comes closest: {worst} is "
-        f"{whole.risks[worst]:.4g}, the limit is {limits[worst].at_most:.4g}. Allow more trials, more "
-        "steps or a higher limit."
-    )
+def _safe_after_all(of_all: str, passed_over: int, where: str) -> str:
+    if not passed_over:
+        return f"None {of_all} meets all limits; {where} the least risky one does."
+    first = "recipe of least loss meets" if passed_over == 1 else f"{passed_over} recipes of least loss meet"
+    return f"The {first} all limits at first but not {where}; this one, the least risky {of_all.rstrip(',')}, does."
 
 
 def _runners_up(by_loss: list[Candidate], chosen: Candidate, judge: Judge) -> Iterator[Candidate]:

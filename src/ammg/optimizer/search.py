@@ -7,6 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,8 @@ from ammg.pipeline.evaluation import resolve
 from ammg.pipeline.limits import Limit, LimitsLike, limits_of, suggested_limits
 from ammg.pipeline.survive import SurviveLike, survivors
 from ammg.progress import Report, reporting, tick
+
+_MOST_STEPS = 6  # beyond it recipes become too many to try
 
 
 def search(
@@ -105,10 +108,13 @@ def search(
             last = Bench(whole, journal, _refitted(len(data)), processes or os.cpu_count() or 1, "whole ")
             refit(bench, last)
         tick(trials, trials)
-        result = _chosen(last, whole, bench.spent, None if sample is data else len(sample))
+        tried_on = None if sample is data else len(sample)
+        remedies = _remedies(None if bench.spent < trials else trials, steps, methods, untouched, tried_on)
+        choose = partial(_chosen, last, whole, bench, tried_on, remedies)
+        result = choose()
         for more in (attack_more, strengthen):
             if not result.choice.is_safe and more(last):
-                result = _chosen(last, whole, bench.spent, None if sample is data else len(sample))
+                result = choose()
         compared = references(space, bench)
     return replace(
         result,
@@ -120,10 +126,30 @@ def search(
     )
 
 
-def _chosen(last: Bench, whole: Problem, tried: int, sample: int | None) -> SearchResult:
+def _chosen(last: Bench, whole: Problem, bench: Bench, sample: int | None, remedies: Sequence[str]) -> SearchResult:
     """The choice among what was attacked, by the last round."""
-    finals = Finals(last, whole)
-    return SearchResult.choose(_candidates(last), finals, whole.limits, whole.loss_label, tried=tried, sample=sample)
+    return SearchResult.choose(
+        _candidates(last),
+        Finals(last, whole),
+        whole.limits,
+        whole.loss_label,
+        tried=bench.spent,
+        sample=sample,
+        remedies=remedies,
+    )
+
+
+def _remedies(
+    trials: int | None, steps: int, methods: Sequence[str] | None, untouched: Sequence[str], records: int | None
+) -> list[str]:
+    """What a search that finds nothing could be given; more trials only if it used up all of them."""
+    return [
+        *([f"more than {trials} trials"] if trials else []),
+        *([f"recipes of more than {steps} step{'s' * (steps > 1)}"] if steps < _MOST_STEPS else []),
+        *(["all methods instead of those listed"] if methods is not None else []),
+        *([f"masking {', '.join(untouched)}, which must stay untouched now"] if untouched else []),
+        *([f"a sample of more than {records:,} records"] if records else []),
+    ]
 
 
 def _considered(bench: Bench) -> tuple[Considered, ...]:
