@@ -169,6 +169,18 @@ def test_a_measure_that_does_not_add_up_reads_a_large_stream_and_says_so(
     )
 
 
+def test_attacks_on_a_stream_with_categories_find_what_they_find_in_memory(table: pl.DataFrame, tmp_path: Path) -> None:
+    few = table.head(300)
+    few.write_parquet(tmp_path / "in.parquet")
+    steps = [ammg.AdditiveNoise(columns=("pay", "rent"), p=0.3)]
+    here = ammg.Pipeline(steps).run(with_roles(ammg.Microdata(few)), secret=1)
+    streamed = ammg.Pipeline(steps).run(with_roles(ammg.read(tmp_path / "in.parquet", stream=True)), secret=1)
+    expected, found = ammg.evaluate(here), ammg.evaluate(streamed)
+    assert {label: found.value(label) for label in found} == pytest.approx(
+        {label: expected.value(label) for label in expected}, rel=1e-9
+    )
+
+
 def test_weights_below_one_are_refused_in_a_stream(table: pl.DataFrame, tmp_path: Path) -> None:
     table.with_columns(w=pl.col("w") - 0.5).write_parquet(tmp_path / "in.parquet")
     streamed = with_roles(ammg.read(tmp_path / "in.parquet", stream=True))

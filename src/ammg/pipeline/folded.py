@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.block import Block
+from ammg.data.columns.store import Kept
 from ammg.data.encoding import ID, to_block
 from ammg.data.microdata import Microdata
 from ammg.data.pair import Again, Pair
@@ -96,7 +97,7 @@ class StreamedPair(FoldedPair):
         self, original: Microdata, source: EngineSource, published: tuple[Published, ...], again: Again | None = None
     ) -> None:
         self.original, self.source, self.published, self.again = original, source, published, again
-        self._made = {}
+        self._made, self._coded = {}, Kept()
 
     @property
     def t(self) -> int:
