@@ -42,6 +42,7 @@ def test_the_found_project_makes_the_file_that_was_judged(run, searched: Path) -
     for name, value in told["chosen"]["risks"].items():
         assert masked["measures"][name]["value"] == value
     assert masked["measures"]["cell_loss"]["value"] == told["chosen"]["loss"]
+    assert f"The search minimises cell_loss: {told['chosen']['loss']:.4g}." in run("assess", told["project"]).out
 
 
 def test_a_found_project_is_never_written_over_data(run, searched: Path) -> None:

@@ -8,8 +8,12 @@ import polars as pl
 import pytest
 
 import ammg
+from ammg.draws import Secret
 from ammg.errors import ProjectError
 from ammg.optimizer.modes import MODES
+from ammg.projects.assess import assess_project
+from ammg.projects.compare import compare_project
+from ammg.projects.mask import mask_project
 from ammg.projects.project import Project
 from ammg.projects.search import search_project
 
@@ -81,3 +85,45 @@ def test_the_found_project_makes_the_file_that_was_judged(tmp_path: Path) -> Non
     assert masked.table.equals(outcome.result.chosen.table)
     assert masked.table["income"].equals(data.table["income"])
     assert not ammg.evaluate(masked, limits=found.judged_by).broken
+
+
+SEARCHED = "search: {trials: 4, steps: 1, methods: [microaggregation, rank_swapping]}\n"
+
+
+@pytest.mark.parametrize(
+    ("goal", "label"),
+    [
+        ("limits: {distance_linkage: 0.9}\n", "overall_loss"),
+        (f"limits: {{distance_linkage: 0.9}}\n{SEARCHED}", "overall_loss"),
+        ("goal: {mode: laboratory}\nmeasures: [{overall_loss: {power: 1}}]\n", "overall_loss"),
+        ("limits: {distance_linkage: 0.9}\ngoal: {minimise: {cell_loss: {over: worst}}}\n", "cell_loss(over=worst)"),
+    ],
+)
+def test_masking_assessing_and_comparing_show_the_loss_that_the_search_minimised(write, tmp_path, goal, label) -> None:
+    project, data = ammg.Project.open(write(goal))
+    found = search_project(project, data, output=tmp_path / "found.yaml", trials=4, secret=Secret.of(1))
+    promised = found.result.choice.loss
+    again, data = ammg.Project.open(tmp_path / "found.yaml")
+    assessed, masked = assess_project(again, data), mask_project(again, data, force="a test")
+    assert (assessed.minimised, masked.minimised) == (label, label)
+    assert assessed.evaluation.value(label) == masked.evaluation.value(label) == promised
+    assert masked.to_dict()["minimised"] == label
+    compared = compare_project(again, [str(tmp_path / "found.yaml")], data, references=False)
+    assert compared["found"].value(again.minimised) == promised
+
+
+def test_a_project_that_is_not_searched_measures_no_more_than_it_says(write) -> None:
+    project, data = ammg.Project.open(write("measures: [frequency]\nlimits: {k_anonymity: 1}\n"))
+    outcome = assess_project(project, data)
+    assert list(outcome.evaluation) == ["frequency", "k_anonymity"]
+    assert outcome.minimised is None
+
+
+def test_a_stream_is_not_read_whole_for_a_loss_that_nobody_named(write, tmp_path) -> None:
+    path = write("measures: [frequency]\ngoal: {mode: laboratory}\nmethods: [additive_noise: {columns: [wage]}]\n")
+    pl.read_csv(tmp_path / "people.csv").write_parquet(tmp_path / "people.parquet")
+    path.write_text(path.read_text().replace("people.csv", "{path: people.parquet, stream: true}"), encoding="utf-8")
+    named = path.with_name("named.yaml")
+    named.write_text(path.read_text().replace("laboratory", "laboratory, minimise: cell_loss"), encoding="utf-8")
+    assert "overall_loss" not in assess_project(ammg.Project.load(path)).evaluation
+    assert "cell_loss" in assess_project(ammg.Project.load(named)).evaluation

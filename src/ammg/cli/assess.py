@@ -10,7 +10,7 @@ import typer
 from ammg.cli.console import progress, say_evaluation, say_json, say_note, say_slow
 from ammg.cli.secrets import given_secret
 from ammg.engines.named import NAMES, engine_named
-from ammg.projects.assess import assess_project
+from ammg.projects.assess import assess_project, measured_by
 from ammg.projects.project import Project
 
 EngineName = Annotated[str, typer.Option(help=f"Engine that masks the records: {' or '.join(NAMES)}.")]
@@ -28,13 +28,13 @@ def assess(
     key = given_secret(secret, plan)
     if key is None and plan.secret_file is None and plan.methods:
         say_note("no secret was given, so this is a newly masked file; give the secret of a release with --secret.")
-    say_slow([*(plan.measures or ()), *(limit.measure for limit in plan.judged_by)])
+    say_slow([*measured_by(plan), *(limit.measure for limit in plan.judged_by)])
     with progress("working on", json) as report:
         outcome = assess_project(plan, data, secret=key, engine=engine_named(engine), progress=report)
     if json:
         say_json(outcome.to_dict())
     else:
-        say_evaluation(outcome.evaluation)
+        say_evaluation(outcome.evaluation, outcome.minimised)
         for note in outcome.notes:
             say_note(note)
     if not outcome.keeps_limits:

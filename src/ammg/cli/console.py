@@ -117,12 +117,16 @@ def _now_and_then(title: str) -> Report:
     return report
 
 
-def say_evaluation(evaluation: Evaluation) -> None:
-    """Print risk and loss as a table, and one sentence for each limit that is not met."""
+def say_evaluation(evaluation: Evaluation, minimised: str | None = None) -> None:
+    """Print risk and loss as a table, what a search minimises, and one sentence for each limit that is not met."""
     if out.width >= _WIDE:
         out.print(evaluation_table(evaluation))
     else:
         out.print("\n".join(evaluation_lines(evaluation, out.width)), markup=False, soft_wrap=True)
+    if minimised is not None and evaluation[minimised].value is not None:
+        out.print(
+            f"\nThe search minimises {minimised}: {evaluation.value(minimised):.4g}.", markup=False, soft_wrap=True
+        )
     if broken := evaluation.broken:
         out.print()
         for sentence in broken.values():

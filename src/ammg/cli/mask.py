@@ -11,6 +11,7 @@ from ammg.cli.assess import EngineName
 from ammg.cli.console import out, progress, say_evaluation, say_json, say_note, say_places, say_slow
 from ammg.cli.secrets import given_secret
 from ammg.engines.named import engine_named
+from ammg.projects.assess import measured_by
 from ammg.projects.mask import mask_project
 from ammg.projects.project import Project
 
@@ -34,7 +35,7 @@ def mask(
     with progress(quiet=json):
         plan, data = Project.open(project, with_target=target is None, with_secret=secret is None)
     key = given_secret(secret, plan)
-    say_slow([*(plan.measures or ()), *(limit.measure for limit in plan.judged_by)])
+    say_slow([*measured_by(plan), *(limit.measure for limit in plan.judged_by)])
     with progress("working on", json) as report:
         outcome = mask_project(
             plan,
@@ -49,7 +50,7 @@ def mask(
     if json:
         say_json(outcome.to_dict())
     else:
-        say_evaluation(outcome.evaluation)
+        say_evaluation(outcome.evaluation, outcome.minimised)
         for note in outcome.notes:
             say_note(note)
         if not outcome.is_written:

@@ -11,6 +11,7 @@ from ammg.cli.assess import EngineName
 from ammg.cli.console import out, progress, say_json, say_note, say_places, say_slow
 from ammg.cli.secrets import given_secret
 from ammg.engines.named import engine_named
+from ammg.projects.assess import measured_by
 from ammg.projects.project import Project
 from ammg.projects.report import beside, report_project
 from ammg.report.evidence import LEAST, Version
@@ -35,7 +36,7 @@ def report(
             "no secret was given, so the report is about a newly masked file; give the secret of a release "
             "with --secret."
         )
-    say_slow([*(plan.measures or ()), *(limit.measure for limit in plan.limits)])
+    say_slow([*measured_by(plan), *(limit.measure for limit in plan.judged_by)])
     version: Version = "internal" if internal else "public"
     with progress("working on", json) as ticks:
         outcome = report_project(

@@ -12,6 +12,7 @@ from ammg.errors import InputError
 from ammg.io.read import read
 from ammg.pipeline.comparison import Comparison, compare
 from ammg.progress import Report
+from ammg.projects.assess import measured_by
 from ammg.projects.project import Project
 from ammg.release.provenance import read_link, secret_of
 
@@ -50,7 +51,7 @@ def compare_project(
     found = compare(
         masked,
         original,
-        project.measures,
+        measured_by(project),
         project.scenario,
         limits=project.judged_by,
         links=links,

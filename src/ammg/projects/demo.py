@@ -13,6 +13,7 @@ from ammg.io.atomic import atomic
 from ammg.optimizer.result import SearchResult
 from ammg.pipeline.evaluation import Evaluation, evaluate
 from ammg.progress import Report, reporting
+from ammg.projects.assess import measured_by
 from ammg.projects.project import Project
 from ammg.projects.release import release_project
 from ammg.projects.search import search_project
@@ -45,7 +46,7 @@ def demo(folder: Path, *, records: int = 2_500, trials: int = 120, progress: Rep
     found = search_project(project, data, trials=trials, secret=Secret.of(1), progress=progress)
     result = found.result
     evaluation = evaluate(
-        result.chosen, project.measures, project.scenario, limits=project.judged_by, progress=progress
+        result.chosen, measured_by(project), project.scenario, limits=project.judged_by, progress=progress
     )
     written = {
         "R-U map": str(result.plot(folder / "ru-map.svg")),

@@ -13,7 +13,7 @@ from ammg.errors import InputError
 from ammg.io.urls import hidden
 from ammg.pipeline.evaluation import Evaluation
 from ammg.progress import Report, reporting
-from ammg.projects.assess import mask_and_measure, step_notes
+from ammg.projects.assess import mask_and_measure, minimised_label, step_notes
 from ammg.projects.project import Project
 from ammg.projects.release import check_release, release_project
 
@@ -25,6 +25,8 @@ class MaskOutcome:
     evaluation: Evaluation
     notes: tuple[str, ...]
     written: Mapping[str, str]
+    minimised: str | None = None
+    """The label of the loss or score that a search of the project minimises, if it was measured."""
 
     @property
     def is_written(self) -> bool:
@@ -33,7 +35,8 @@ class MaskOutcome:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values."""
-        return {"written": dict(self.written), **self.evaluation.to_dict(), "notes": list(self.notes)}
+        measured = {**self.evaluation.to_dict(), "notes": list(self.notes), "minimised": self.minimised}
+        return {"written": dict(self.written), **measured}
 
 
 def mask_project(
@@ -63,10 +66,10 @@ def mask_project(
         raise InputError(f"The engine '{engine.name}' writes Parquet: give '{hidden(where)}' the ending .parquet.")
     with reporting(progress):
         masked, evaluation = mask_and_measure(project, data, secret, engine)
-        notes = step_notes(masked)
+        notes, minimised = step_notes(masked), minimised_label(project, evaluation)
         if evaluation.broken and force is None:
-            return MaskOutcome(evaluation, notes, {})
+            return MaskOutcome(evaluation, notes, {}, minimised)
         if secret is not None:
             project = project.model_copy(update={"secret_file": None})  # it names another secret than this release has
         written = release_project(project, masked, evaluation, where, force, replace=replace)
-    return MaskOutcome(evaluation, (*notes, *written.notes), written.places)
+    return MaskOutcome(evaluation, (*notes, *written.notes), written.places, minimised)

@@ -22,7 +22,7 @@ from ammg.measures.measure import Measure
 from ammg.methods.method import Method
 from ammg.optimizer.goal import Goal
 from ammg.params import Parameters, param
-from ammg.pipeline.limits import Limit, limits_of
+from ammg.pipeline.limits import Limit, limits_of, meant
 from ammg.pipeline.pipeline import Pipeline
 from ammg.pipeline.survive import Survive, survivors
 from ammg.projects.limit_entries import as_plain
@@ -93,6 +93,16 @@ class Project(Parameters):
         of_mode = [limit for limit in self.goal.limits if limit.measure not in own]
         kept = dict.fromkeys((*self.survive, *self.goal.survive))
         return limits_of((*self.limits, *of_mode, *(survivor.limit for survivor in kept)))
+
+    @property
+    def minimised(self) -> Measure:
+        """The loss or score that a search minimises."""
+        return self.goal.minimised or meant(self.search.loss, self.measures or ())
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether the project says what a search is to reach, or how it goes."""
+        return bool(self.goal.model_fields_set or self.search.model_fields_set)
 
     @classmethod
     def load(cls, path: str | Path) -> Project:

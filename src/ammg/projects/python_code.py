@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from ammg.data.hierarchy_rules import is_rule
 from ammg.data.scenario import Scenario
 from ammg.io.urls import with_variable
+from ammg.projects.assess import measured_by
 from ammg.projects.project import Project
 
 _WIDTH = 100
@@ -60,8 +61,8 @@ def _reading(project: Project) -> Iterator[str]:
 
 def _measuring(project: Project) -> Iterator[str]:
     options = []
-    if project.measures is not None:
-        options.append(f"measures={_listed(map(_unit, project.measures))}")
+    if project.measures is not None or project.is_searched:
+        options.append(f"measures={_listed(map(_unit, measured_by(project)))}")
     if project.scenario != Scenario():
         yield f"scenario = {_scenario(project.scenario)}"
         options.append("scenario=scenario")

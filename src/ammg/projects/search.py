@@ -18,7 +18,7 @@ from ammg.optimizer.modes import mode_of
 from ammg.optimizer.result import SearchResult
 from ammg.optimizer.search import search
 from ammg.optimizer.strategy import KINDS, kind_of
-from ammg.pipeline.limits import meant, suggested_limits
+from ammg.pipeline.limits import suggested_limits
 from ammg.progress import Report, reporting
 from ammg.projects.project import Project
 from ammg.release.provenance import write_secret
@@ -71,7 +71,7 @@ def search_project(
     result = search(
         table,
         project.judged_by,
-        project.goal.minimised or meant(settings.loss, project.measures or ()),
+        project.minimised,
         trials=trials or settings.trials,
         steps=settings.steps,
         methods=settings.methods,
@@ -122,7 +122,10 @@ def _check_output(path: Path, *, replace: bool) -> None:
 
 
 def _found(project: Project, result: SearchResult, recipe: tuple[Method, ...]) -> Project:
-    """The project with the methods found, and the hierarchies that the search proposed for the columns they mask."""
+    """The project with the methods found, and the hierarchies that the search proposed for the columns they mask.
+
+    It says what was minimised, so that masking it shows the loss of the search.
+    """
     masked = {name for step in recipe for name in step.columns or ()}
     proposed = {name: rule for name, rule in result.hierarchies.items() if name in masked}
     changes = {
@@ -130,6 +133,7 @@ def _found(project: Project, result: SearchResult, recipe: tuple[Method, ...]) -
         "switched_off": {},
         "secret_file": None,
         "hierarchies": {**project.hierarchies, **proposed},
+        "goal": project.goal if project.is_searched else Goal(minimise=project.minimised.name),
     }
     return project.model_copy(update=changes)
 
