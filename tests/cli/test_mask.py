@@ -148,7 +148,7 @@ PROJECTS = {
         "univariate_microaggregation: {columns: [Income], k: 11}",
         r"Step 3 \(univariate_microaggregation\): k = 11 is larger than the 10 values of 'Income': lower k",
     ),
-    "a role given twice": ("Age: key, ", "Age: key, Age: confidential, ", "'Age' is given twice in the mapping"),
+    "a role given twice": ("Age: key, ", "Age: key, Age: confidential, ", "'Age' is given twice, first at line 3"),
     "a condition on nothing": ("keep: 1", "keep: 1, where: Aeg > 3", "column 'Aeg' not found"),
     "an ending that is none": ("target: masked.csv", "target: masked.docx", "No format for '.*masked.docx'"),
     "a folder that is none": ("target: masked.csv", "target: nowhere/masked.csv", "Folder '.*nowhere' does not exist"),

@@ -69,7 +69,7 @@ def test_it_stands_beside_the_file() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a: [", "is not a YAML document"),
+        ("a: [", r"codebook.yaml' cannot be read: line 1, column 4: the bracket"),
         ("[1, 2]", "no list of variables"),
         ("variables: [{label: x}]", "each with a name"),
         ("variables: [{name: x, categories: [{value: f, code: null}]}]", "category of variable 'x' cannot be read"),

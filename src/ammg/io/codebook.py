@@ -25,6 +25,7 @@ from ammg.errors import InputError
 from ammg.io.atomic import atomic, expanded
 from ammg.io.types import named_type, restored, type_name
 from ammg.io.value_codes import Codes, decoded
+from ammg.io.yaml_faults import undecodable
 from ammg.io.yaml_text import parse_long_yaml
 
 KEY = "ammg.codebook"
@@ -68,8 +69,10 @@ class Codebook:
         """Read a codebook from a YAML file."""
         try:
             document = parse_long_yaml(Path(path).read_text(encoding="utf-8"))
-        except (InputError, UnicodeDecodeError) as error:
-            raise InputError(f"Codebook '{path}' is {str(error).splitlines()[0]}") from None
+        except UnicodeDecodeError as error:
+            raise InputError(f"Codebook '{path}' cannot be read: {undecodable(error)}") from None
+        except InputError as error:
+            raise InputError(f"Codebook '{path}' cannot be read: {error}") from None
         return cls._from(document, str(path))
 
     @classmethod

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ammg.errors import InputError, Problem, ProjectError
+from ammg.io.yaml_faults import no_space, undecodable
 from ammg.io.yaml_text import parse_yaml
 
 
@@ -14,11 +15,20 @@ def load_yaml(path: Path) -> dict[str, Any]:
     if not path.is_file():
         raise InputError(f"Project file '{path}' does not exist: check the name.")
     try:
-        document = parse_yaml(path.read_text(encoding="utf-8"))
-    except InputError as error:
-        raise ProjectError(str(path), [Problem("", str(error))]) from None
+        text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise ProjectError(str(path), [Problem("", f"not a YAML document: {error}")]) from None
+        raise ProjectError(str(path), [Problem("", undecodable(error))]) from None
+    return parse_document(text, str(path))
+
+
+def parse_document(text: str, where: str) -> dict[str, Any]:
+    """The mapping in a text; `where` names the file in errors."""
+    try:
+        document = parse_yaml(text)
+    except InputError as error:
+        raise ProjectError(where, [Problem("", str(error))]) from None
     if not isinstance(document, dict):
-        raise ProjectError(str(path), [Problem("", "it must be a mapping with source, roles, methods …")])
+        told = no_space(text.strip()) if isinstance(document, str) else ""
+        expected = "it must be a mapping with source, roles, methods …, such as `source: patients.csv`."
+        raise ProjectError(where, [Problem("", told or expected)])
     return document

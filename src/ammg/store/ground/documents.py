@@ -10,7 +10,7 @@ import yaml
 
 from ammg.data.hierarchy_rules import is_rule
 from ammg.errors import InputError, Problem, ProjectError, did_you_mean
-from ammg.io.yaml_text import parse_yaml
+from ammg.projects.document import parse_document
 from ammg.projects.draft import Draft
 from ammg.projects.project import Project
 
@@ -32,12 +32,7 @@ def parsed_document(given: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]
         text = yaml.safe_dump(dict(given), sort_keys=False, allow_unicode=True, default_flow_style=None, width=120)
     if len(text.encode(errors="replace")) > LONGEST:
         raise InputError(f"The project file has more than {LONGEST // 2**20} MiB: put long hierarchies into data sets.")
-    try:
-        document = parse_yaml(text)
-    except InputError as error:
-        raise ProjectError("The project file", [Problem("", str(error))]) from None
-    if not isinstance(document, dict):
-        raise ProjectError("The project file", [Problem("", "it must be a mapping with source, roles, methods …")])
+    document = parse_document(text, "The project file")
     return text, document, Draft.parse(document)
 
 
