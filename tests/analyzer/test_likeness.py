@@ -37,6 +37,27 @@ def test_a_merged_class_is_named_after_its_most_frequent_categories() -> None:
     assert merge_alike(data, "job", ["job"])["d"] == ["c | d", "b | c | d", "*"]
 
 
+def test_the_label_of_a_merged_class_names_all_its_categories_in_the_release() -> None:
+    names = [f"occupation {letter}" for letter in "abcdefghij"]
+    table = pl.DataFrame({"job": [name for number, name in enumerate(names) for _ in range(40 - 3 * number)]})
+    data = ammg.Microdata(table).with_kinds(nominal="job").with_roles(key="job")
+    levels = merge_alike(data, "job", ["job"])
+    level = len(levels["occupation j"]) - 2
+    recoded = ammg.GlobalRecoding(columns=["job"], level=level + 1)
+    masked = ammg.Pipeline([recoded]).run(data.with_hierarchies({"job": levels}), secret=1)
+    released = masked.release(force="only the labels are of interest").table["job"].unique()
+    assert sorted(name for label in released for name in label.split(" | ")) == names
+    assert len(released) == 2
+
+
+def test_categories_that_have_the_sign_between_categories_in_their_names_get_another_one() -> None:
+    table = pl.DataFrame({"job": ["a | b"] * 50 + ["a"] * 40 + ["b"] * 3 + ["d"] * 2})
+    data = ammg.Microdata(table).with_kinds(nominal="job").with_roles(key="job")
+    levels = merge_alike(data, "job", ["job"])
+    assert levels["d"] == ["b / d", "a / b / d", "*"]
+    assert levels["a | b"] == ["a | b", "a | b", "*"]
+
+
 def test_few_and_very_many_categories_are_left_to_other_rules() -> None:
     few = ammg.Microdata(pl.DataFrame({"sex": ["f", "m"] * 5})).with_kinds(nominal="sex")
     many = ammg.Microdata(pl.DataFrame({"code": [f"c{number}" for number in range(200)]})).with_kinds(nominal="code")

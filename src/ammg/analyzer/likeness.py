@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 _BANDS = 10  # of equal counts that a number is cut into
 _MOST = 60  # categories of an attribute that is merged, or compared by
-_SHOWN = 3  # categories that a merged class is named after
+_BETWEEN = (" | ", " / ", "; ", " + ")  # signs between the categories of a class: the first that is in none of them
 
 
 def merge_alike(data: Microdata, name: str, others: Collection[str]) -> dict[str, list[str]]:
@@ -39,7 +39,11 @@ def merge_alike(data: Microdata, name: str, others: Collection[str]) -> dict[str
 
 
 def _levels(texts: list[str], counts: Floats, profiles: Floats) -> dict[str, list[str]]:
-    """Merge until two classes are left; profiles are means over the people of a class."""
+    """Merge until two classes are left; profiles are means over the people of a class.
+
+    A class is named after all its categories, the most frequent first: the label is all that users of a release see.
+    """
+    between = next((sign for sign in _BETWEEN if not any(sign in text for text in texts)), _BETWEEN[0])
     classes = [[code] for code in range(len(texts))]
     sizes, places = counts.copy(), profiles.copy()
     rows: dict[str, list[str]] = {text: [] for text in texts}
@@ -55,7 +59,7 @@ def _levels(texts: list[str], counts: Floats, profiles: Floats) -> dict[str, lis
         kept = [place for place in range(len(classes)) if place not in gone]
         classes, sizes, places = [classes[place] for place in kept], sizes[kept], places[kept]
         for members in classes:
-            label = _label([texts[code] for code in sorted(members, key=lambda code: (-counts[code], code))])
+            label = between.join(texts[code] for code in sorted(members, key=lambda code: (-counts[code], code)))
             for code in members:
                 rows[texts[code]].append(label)
     return {text: [*above, "*"] for text, above in rows.items()}
@@ -102,8 +106,3 @@ def _banded(data: Microdata, name: str) -> NDArray[np.int64]:
     codes = values.rank("dense").cast(pl.Int64) - 1
     found: NDArray[np.int64] = codes.fill_null(-1).to_numpy()
     return found
-
-
-def _label(texts: list[str]) -> str:
-    shown = " | ".join(texts[:_SHOWN])
-    return shown if len(texts) <= _SHOWN else f"{shown} | … ({len(texts)})"
