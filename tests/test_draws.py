@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ammg.draws import CHUNK, Draws, Secret, _stretched, chunk_bounds
+from ammg.draws import CHUNK, Draws, Secret, WatchedDraws, _stretched, chunk_bounds
 from ammg.errors import InputError
 
 DRAWS = Draws(Secret.known("known answer")).at("step", 0)
@@ -184,3 +184,12 @@ def _chacha20_block(key: bytes, counter: int) -> bytes:
         for diagonal in range(4):
             quarter_round(diagonal, 4 + (diagonal + 1) % 4, 8 + (diagonal + 2) % 4, 12 + (diagonal + 3) % 4)
     return struct.pack("<16I", *((word + first) & 0xFFFFFFFF for word, first in zip(words, start, strict=True)))
+
+
+def test_watched_draws_give_the_same_numbers_and_remember_that_they_were_asked() -> None:
+    watched, plain = (kind(Secret.of(1)).at("step", 0) for kind in (WatchedDraws, Draws))
+    assert not watched.drawn
+    assert watched.at("deeper").keyed("a") == plain.at("deeper").keyed("a")
+    assert watched.drawn
+    assert watched.generator("b").random() == plain.generator("b").random()
+    assert len(watched.asked) == 2

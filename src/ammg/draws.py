@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -123,6 +123,26 @@ class Draws:
                 values = stream.random(last) if law == "uniform" else stream.standard_normal(last)
                 out[start:stop] = values[offsets]
         return out
+
+
+@dataclass(frozen=True, repr=False)
+class WatchedDraws(Draws):
+    """The same numbers, with a list of what was asked for: what asks for nothing is the same whatever the secret."""
+
+    asked: list[tuple[str, ...]] = field(default_factory=list, compare=False)
+
+    @property
+    def drawn(self) -> bool:
+        """Whether anything was asked for, here or at a place within."""
+        return bool(self.asked)
+
+    def at(self, *labels: object) -> WatchedDraws:
+        """A place within, remembered in the same list."""
+        return WatchedDraws(self.secret, (*self.place, *map(str, labels)), self.asked)
+
+    def _digest(self, *address: str) -> bytes:
+        self.asked.append((*self.place, *address))
+        return super()._digest(*address)
 
 
 def chunk_bounds(ids: NDArray[np.int64]) -> list[tuple[int, int]]:

@@ -40,6 +40,9 @@ class Pair:
     is_at_hand = True
     """Whether both files are in memory, so that published facts can be checked against them."""
 
+    is_random = True
+    """Whether random numbers were drawn to make it; they count as drawn where nobody knows."""
+
     def __init__(
         self,
         original: Microdata,

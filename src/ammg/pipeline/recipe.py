@@ -13,7 +13,7 @@ from ammg.data.encoding import ID
 from ammg.data.microdata import Microdata
 from ammg.data.pair import Pair
 from ammg.data.schema import Schema
-from ammg.draws import Draws, Secret
+from ammg.draws import Secret, WatchedDraws
 from ammg.engines.engine import EngineSource
 from ammg.engines.local import LocalEngine
 from ammg.errors import AmmgError
@@ -35,9 +35,9 @@ class Recipe:
         """Run the recipe with a secret of the intruder on a table that may lack some columns.
 
         A step is run on those of its columns that the table has, and left out if it has none or if the step cannot be
-        run without the others.
+        run without the others. The result says whether a step asked for random numbers.
         """
-        engine, draws = LocalEngine(), Draws(Secret.known(secret))
+        engine, draws = LocalEngine(), WatchedDraws(Secret.known(secret))
         source: EngineSource = engine.open(table)
         for position, method in enumerate(self.steps):
             with suppress(AmmgError):
@@ -45,7 +45,9 @@ class Recipe:
                     source, _ = apply(Place(engine, table, draws.at("step", position)), source, step)
         frame = source.collect()
         ids = frame[ID].to_numpy()
-        return Pair(table, Microdata(frame.drop(ID), source.schema), np.where(ids < len(table), ids, -1))
+        made = Pair(table, Microdata(frame.drop(ID), source.schema), np.where(ids < len(table), ids, -1))
+        made.is_random = draws.drawn
+        return made
 
 
 def _on(schema: Schema, method: Method) -> Method | None:

@@ -15,7 +15,7 @@ from ammg.data.block import Block, Column
 from ammg.data.encoding import ID, to_block
 from ammg.data.microdata import Microdata
 from ammg.data.schema import Schema
-from ammg.draws import Draws, Secret
+from ammg.draws import Draws, Secret, WatchedDraws
 from ammg.engines.engine import Engine, PlannedStep
 from ammg.engines.local import LocalEngine
 from ammg.engines.post_editing import WAYS
@@ -24,7 +24,6 @@ from ammg.methods.method import Links, Method, Sees, seen_by
 from ammg.params import search_ranges
 from ammg.pipeline.masked import Masked
 from ammg.pipeline.pipeline import Pipeline
-from ammg.testing.draws import WatchedDraws
 from ammg.testing.failure import fail
 from ammg.testing.samples import sample
 from ammg.testing.sources import BlindSource

@@ -9,6 +9,8 @@ from ammg.data.pair import Pair
 from ammg.data.published import Published
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
+from ammg.measures.linkage import replays
+from ammg.measures.linkage.replays import FEW, MANY, SECRET
 from ammg.methods.method import Method, Plan
 from ammg.summaries.moments import Moments
 
@@ -174,3 +176,47 @@ def test_what_an_attack_leaves_out_is_not_replayed_again(some):
     replayed(Pair(pair.original, pair.masked, pair.link, pair.published, again=counted))
     assert len(runs) > 2
     assert set(map(frozenset, runs)) == {frozenset(some.columns)}
+
+
+def few_people(seed, n):
+    rng = np.random.default_rng(seed)
+    table = {"age": rng.integers(20, 70, n), "edu": rng.integers(1, 6, n), "region": rng.choice(list("abcd"), n)}
+    table["pay"] = rng.lognormal(10, 0.5, n).round()
+    data = ammg.Microdata(pl.DataFrame(table)).with_kinds(nominal=["region"])
+    return data.with_roles(key=["age", "edu", "region"], confidential=["pay"])
+
+
+def counted(pair):
+    """The same pair, and a list of the replays that are made of it."""
+    calls = []
+
+    def again(table, secret):
+        calls.append(secret)
+        return pair.again(table, secret)
+
+    return Pair(pair.original, pair.masked, pair.link, pair.published, again=again), calls
+
+
+@pytest.mark.parametrize(("seed", "n", "exact"), [(10, 20, 0.2033), (6, 30, 0.2389)])
+def test_two_draws_that_are_equal_by_luck_do_not_end_the_replays(seed, n, exact):
+    step = ammg.LocalRecoding(columns=["age", "edu", "region"], k=3)
+    pair = ammg.Pipeline([step]).run(few_people(seed, n), secret=seed).pair
+    first, second = (pair.again(pair.original, SECRET + number).masked.table for number in (0, 1))
+    assert first.equals(second) and not first.equals(pair.masked.table)
+    measured = replayed(pair)
+    assert measured.facts["replays"] == MANY
+    assert measured.value > exact + 0.02  # of an intruder who takes the two draws for the release
+
+
+def test_a_recipe_that_asks_for_no_random_numbers_is_run_twice_and_in_one_other_order(some):
+    pair, calls = counted(ammg.Pipeline([ammg.Mdav(k=4)]).run(some, secret=1).pair)
+    assert replayed(pair).facts["replays"] == 2
+    assert len(calls) == 3
+
+
+def test_equal_draws_of_a_large_file_are_few(monkeypatch):
+    monkeypatch.setattr(replays, "EQUAL", 100)  # cells, so that 20 people are a large file
+    step = ammg.LocalRecoding(columns=["age", "edu", "region"], k=3)
+    pair, calls = counted(ammg.Pipeline([step]).run(few_people(0, 20), secret=0).pair)
+    assert replayed(pair).facts["law"] == "exact"
+    assert len(calls) == FEW + 1

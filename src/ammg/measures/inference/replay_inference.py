@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,7 +11,7 @@ from ammg.data.pair import Pair
 from ammg.measures.inference.attribute_inference import AttributeInference, right_guesses
 from ammg.measures.linkage.intruder import Knowledge, Search
 from ammg.measures.linkage.replay_linkage import learned
-from ammg.measures.linkage.replays import replayed, spread_of
+from ammg.measures.linkage.replays import Replays, replayed, spread_of
 from ammg.params import param
 
 Floats = NDArray[np.float64]
@@ -36,25 +38,31 @@ class ReplayInference(AttributeInference):
             return nearest
         search = Search.ordered(known, np.full(files.t, -1, dtype=np.int64))  # nothing of the truth is at hand
         replays = replayed(files, search)
-        guess = self._records(files, search, replays.varies)
         row_of = np.empty(files.n, dtype=np.int64)
         row_of[search.people] = np.arange(files.n)
-        records = _first_alike(known.masked, secret)[search.records[guess[row_of[people]]]]
-        replay = right_guesses(secret, secret.masked[records], wanted, reach)
-        return np.where(replay.sum(axis=0) > nearest.sum(axis=0), replay, nearest)
+        alike, best = _first_alike(known.masked, secret), nearest
+        for guess in self._records(files, search, replays):
+            records = alike[search.records[guess[row_of[people]]]]
+            replay = right_guesses(secret, secret.masked[records], wanted, reach)
+            best = np.where(replay.sum(axis=0) > best.sum(axis=0), replay, best)
+        return best
 
-    def _records(self, files: Pair, search: Search, varies: bool) -> Ints:
-        """The released record, in the order of the search, that each person most probably has."""
+    def _records(self, files: Pair, search: Search, replays: Replays) -> Iterator[Ints]:
+        """The released record, in the order of the search, that each person most probably has.
+
+        By the law of all draws and, if chance changes little, also by the usual draw.
+        """
         from ammg.kernels.linkage.likely_assignment import share_out
         from ammg.kernels.linkage.nearest import k_nearest
 
-        replays = replayed(files, search)
-        if varies:
-            return np.asarray(share_out(learned(files, search, replays)[1]).argmax(axis=0))
+        if replays.varies:
+            yield np.asarray(share_out(learned(files, search, replays)[1]).argmax(axis=0))
+        if replays.varies and not replays.seems_exact:
+            return
         spread = spread_of(replays.draws[0][:, None, :])
         scale = np.where(spread > 0, spread, 1.0)
         masked = replays.known.masked / scale
-        return np.asarray(k_nearest(masked, replays.draws[0] / scale, 1)[0][:, 0])
+        yield np.asarray(k_nearest(masked, replays.draws[0] / scale, 1)[0][:, 0])
 
 
 def _first_alike(known: Floats, secret: Knowledge) -> Ints:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
+from ammg.errors import NotDefined
 from ammg.kernels.linkage.rates import link_credit
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of
 from ammg.measures.linkage.distance_linkage import common_space
@@ -54,6 +56,12 @@ class ReplayLinkage(Attack):
         replays = replayed(pair, search)
         if not replays.varies:
             return self._exactly(pair, search, replays)
+        if replays.seems_exact:
+            return self._nearly_exactly(pair, search, replays)
+        return self._by_law(pair, search, replays)
+
+    def _by_law(self, pair: Pair, search: Search, replays: Replays) -> Attempt:
+        """Learn how a masked record varies given the person, and link by that."""
         self.refuse_too_many(pair)
         law, likelihood = learned(pair, search, replays, everybody=self.compares(pair))
         attempt = linked(self, pair, search, likelihood, {"replays": len(replays.draws), "law": law})
@@ -61,6 +69,13 @@ class ReplayLinkage(Attack):
             return attempt
         exact = {f"in_one_order_{way}": credit for way, credit in self._exactly(pair, search, replays).ways.items()}
         return best_of({**attempt.ways, **exact}, search.origin >= 0, attempt.facts, attempt.sureness)
+
+    def _nearly_exactly(self, pair: Pair, search: Search, replays: Replays) -> Attempt:
+        """Look for the counterpart of the usual draw, and by the law of all draws: what finds more counts."""
+        attempts = [self._exactly(pair, search, replays)]
+        with suppress(NotDefined):  # too many pairs for a law
+            attempts.append(self._by_law(pair, search, replays))
+        return max(attempts, key=lambda attempt: float(attempt.credit[search.origin >= 0].sum()))
 
     def _exactly(self, pair: Pair, search: Search, replays: Replays) -> Attempt:
         """Look for the counterpart that the recipe gives each person."""
@@ -76,7 +91,10 @@ class ReplayLinkage(Attack):
             copies = number_copies(space.original), number_copies(space.masked)
             ways["one_to_one"] = link_credit(links, search.origin, *copies)
         return best_of(
-            ways, search.origin >= 0, {"replays": 2, "law": "exact"}, self.nearest_sureness(space, drawn(search))
+            ways,
+            search.origin >= 0,
+            {"replays": len(replays.draws), "law": "exact"},
+            self.nearest_sureness(space, drawn(search)),
         )
 
 

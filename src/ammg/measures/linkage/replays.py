@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ Floats = NDArray[np.float64]
 
 FEW, MANY = 6, 40  # draws of a recipe that changes little, and of one that changes much
 CELLS = 8_000_000  # of all draws together, beyond the first few
+EQUAL = 200_000  # cells of all draws together, beyond the first few, while all draws are equal
 MUCH = 0.02  # of the variance of a column, within a person: beyond it laws differ from person to person
 SECRET = 1618033  # the intruder's first own secret
 SAME = 1e-7  # of the spread of a column: what the order of sums may change
@@ -35,11 +36,22 @@ class Replays(NamedTuple):
     @property
     def varies(self) -> bool:
         """Whether draws differ: by own secrets, or by orders of the own file."""
-        return not np.array_equal(self.draws[0], self.draws[1], equal_nan=True)
+        return _differ(self.draws)
+
+    @property
+    def seems_exact(self) -> bool:
+        """Whether the first two draws are equal: chance, if there is any, changes little in this file."""
+        return not _differ(self.draws[:2])
 
 
 def replayed(pair: Pair, search: Search) -> Replays:
     """Run the recipe on the known columns, in orders that tell nothing, until its law can be seen.
+
+    Two equal draws are enough where no step asked for random numbers: such a recipe gives the same whatever the secret.
+    Where one did, they may be equal by luck, as those of local recoding often are in a small file, and the release may
+    be another draw. So as many as of any random recipe are made of a small file (`EQUAL`), and a few of a large one:
+    there chance has many places to show itself, and a coin tossed once for the whole file stays hidden from six draws
+    once in 32 times.
 
     Raises:
         NotDefined: no recipe is known, or none of the known columns can be replayed.
@@ -80,9 +92,14 @@ def _replay(pair: Pair, again: Again | None, search: Search, names: list[str]) -
         if categorical
     }
 
+    random = False
+
     def draw(number: int, order: NDArray[np.int64] | None = None) -> Floats:
+        nonlocal random
         if order is None:
-            return _aligned(again(own, SECRET + number), known, dictionaries)
+            made = again(own, SECRET + number)
+            random = random or made.is_random
+            return _aligned(made, known, dictionaries)
         turned = pair.held_by(names, search.people[order], {name: values[order] for name, values in measured.items()})
         out = np.empty(known.original.shape)
         out[order] = _aligned(again(turned, SECRET + number), known, dictionaries)
@@ -98,7 +115,7 @@ def _replay(pair: Pair, again: Again | None, search: Search, names: list[str]) -
             np.stack(draws)[:, :, ~known.categorical], draw(FEW, _order(pair.n, FEW))[:, ~known.categorical]
         )
     draws = draws[:1] if turned else draws
-    while len(draws) < _wanted(draws, pair.n * len(names)):
+    while len(draws) < _wanted(draws, pair.n * len(names), random):
         draws.append(draw(len(draws), _order(pair.n, len(draws)) if turned else None))
     return Replays(known, np.stack(draws), ordered)
 
@@ -131,12 +148,18 @@ def _moves(draws: Floats, turned: Floats) -> bool:
     return bool((outside > FARTHER * inside + SAME * spread[seen]).any())
 
 
-def _wanted(draws: list[Floats], cells: int) -> int:
-    """How many draws it takes: two tell whether anything is random, and few whether people have laws of their own."""
+def _differ(draws: Sequence[Floats] | Floats) -> bool:
+    return any(not np.array_equal(draws[0], other, equal_nan=True) for other in draws[1:])
+
+
+def _wanted(draws: list[Floats], cells: int, random: bool) -> int:
+    """How many draws it takes: two if nothing is random, and few to tell whether people have laws of their own."""
     if len(draws) < 2:
         return 2
-    if np.array_equal(draws[0], draws[1], equal_nan=True):
-        return 2
+    if not _differ(draws[:2]):
+        least = int(np.clip(EQUAL // max(cells, 1), FEW, MANY)) if random else 2
+        if len(draws) < least or not _differ(draws):
+            return least
     if len(draws) < FEW:
         return FEW
     if len(draws) > FEW:

@@ -69,12 +69,15 @@ class SwapPartnerLinkage(Attack):
 
     def _starts(self, pair: Pair, search: Search, traded: dict[str, Window]) -> dict[str, NDArray[np.float64]]:
         """Log-likelihoods to start from."""
+        starts = {}
         if pair.again is not None:
             replays = replayed(pair, search)
             if replays.varies:
-                return {"replays": learned(pair, search, replays)[1]}
+                starts["replays"] = learned(pair, search, replays)[1]
+                if not replays.seems_exact:
+                    return starts
         windows = windows_of(pair, search.known, traded.items())
-        return {"windows": log_windows(pair, search, windows)}
+        return {**starts, "windows": log_windows(pair, search, windows)}
 
 
 def _columns(pair: Pair, search: Search, names: list[str]) -> tuple[list[str], list[Blurred]]:
