@@ -6,9 +6,9 @@ plug-ins are covered. They never hold the secret or an original value that the r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,16 @@ class Published:
 
     columns: tuple[str, ...]
     among: Any = field(default=None, kw_only=True, compare=False, repr=False)
+
+    by_column: ClassVar[bool] = False
+    """Whether it says the same of each column, so that it still holds when some of them are left out."""
+
+    def without(self, names: Collection[str]) -> Published | None:
+        """What is left to say when some columns are known as they were; None if it is about no other column."""
+        rest = tuple(name for name in self.columns if name not in names)
+        if not rest and self.columns:
+            return None
+        return replace(self, columns=rest) if self.by_column and rest != self.columns else self
 
 
 @dataclass(frozen=True)
@@ -80,6 +90,8 @@ class Groups(Published):
     With strata `within`, groups do not cross them.
     """
 
+    by_column: ClassVar[bool] = True
+
     size: int
     joint: bool = True
     within: tuple[str, ...] = ()
@@ -88,6 +100,8 @@ class Groups(Published):
 @dataclass(frozen=True)
 class GroupSums(Published):
     """Groups of at least `size` share an aggregate, to which noise was added that sums to zero over the group."""
+
+    by_column: ClassVar[bool] = True
 
     size: int
 
@@ -113,6 +127,8 @@ class Swapped(Published):
     If `risky`, records at risk were chosen first.
     """
 
+    by_column: ClassVar[bool] = True
+
     rate: float
     within: tuple[str, ...] = ()
     risky: bool = False
@@ -127,6 +143,8 @@ class Recoding(Published):
     of its interval. Anyone who knows an original value can recode it in the same way, so attacks compare on the recoded
     scale (`Pair.common_codes`). Several recodings of a column apply one after the other.
     """
+
+    by_column: ClassVar[bool] = True
 
     after: tuple[Any, ...]
     before: tuple[Any, ...] = ()
@@ -165,6 +183,8 @@ class ValueSets(Published):
     For numbers, the set of category i is the interval from `lower[i]` to `upper[i]`, both included; otherwise it is the
     categories `before[code]` for the codes in `members[i]`. Anyone who knows a value knows which sets contain it.
     """
+
+    by_column: ClassVar[bool] = True
 
     after: tuple[Any, ...]
     lower: tuple[float, ...] = ()
@@ -210,6 +230,8 @@ class ValueSets(Published):
 class Censoring(Published):
     """Values beyond the bounds were replaced."""
 
+    by_column: ClassVar[bool] = True
+
     lower: float | None = None
     upper: float | None = None
 
@@ -217,6 +239,8 @@ class Censoring(Published):
 @dataclass(frozen=True)
 class Rounding(Published):
     """Values were rounded to multiples of the base: to the nearest or, if `random`, to one of the two around them."""
+
+    by_column: ClassVar[bool] = True
 
     base: float
     random: bool = False
@@ -227,6 +251,10 @@ class Sampled(Published):
     """Only a sample of the records is in the file."""
 
     fraction: float
+
+    def without(self, names: Collection[str]) -> Sampled:
+        """The same: it changed no column, and those it names are its strata."""
+        return self
 
 
 @dataclass(frozen=True)
@@ -243,6 +271,8 @@ class Simulated(Published):
 @dataclass(frozen=True)
 class Suppression(Published):
     """Some values were replaced by missing."""
+
+    by_column: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
@@ -266,5 +296,7 @@ class ScoreNoise(Published):
 @dataclass(frozen=True)
 class PutBack(Published):
     """In this many `records`, values of these columns were restored to those before the step, because of rules."""
+
+    by_column: ClassVar[bool] = True
 
     records: int

@@ -16,7 +16,7 @@ from ammg.measures.anonymity.released_key import Missing, frequencies, populatio
 from ammg.measures.measure import Measure
 from ammg.pipeline.evaluation import MeasureLike, resolve
 from ammg.pipeline.evidence import pair_of
-from ammg.pipeline.folded import recognised
+from ammg.pipeline.folded import recognised, seen_by_intruders
 
 
 def records_below(masked: Any, k: int = 3, scenario: Scenario | None = None, *, missing: Missing = "available") -> int:
@@ -26,9 +26,8 @@ def records_below(masked: Any, k: int = 3, scenario: Scenario | None = None, *, 
     """
     if k < 1:
         raise InputError(f"k = {k} is not valid: give a whole number of at least 1.")
-    pair = recognised(pair_of(masked))
-    f, _ = frequencies(pair, _defined(pair, scenario), missing)
-    return int(np.count_nonzero(f < k))
+    seen = _seen(masked)
+    return max(int(np.count_nonzero(frequencies(pair, _defined(pair, scenario), missing)[0] < k)) for pair in seen)
 
 
 def expected_reidentifications(
@@ -38,7 +37,7 @@ def expected_reidentifications(
 
     `measure` is any risk that has a value for each record.
     """
-    return float(np.nansum(_by_record(recognised(pair_of(masked)), scenario, measure)))
+    return max(float(np.nansum(_by_record(pair, scenario, measure))) for pair in _seen(masked))
 
 
 def record_risks(
@@ -54,11 +53,12 @@ def record_risks(
     population, and `risk` that of `measure`. It is about single people: keep it with the original, and never release
     it.
     """
-    pair = recognised(pair_of(masked))
-    key = _defined(pair, scenario)
-    f, _ = frequencies(pair, key, missing)
-    people = population_counts(pair, key, missing)
-    risk = _by_record(pair, scenario, measure)
+    seen = _seen(masked)
+    keys = [_defined(pair, scenario) for pair in seen]
+    f = np.min([frequencies(pair, key, missing)[0] for pair, key in zip(seen, keys, strict=True)], axis=0)
+    people = np.min([population_counts(pair, key, missing) for pair, key in zip(seen, keys, strict=True)], axis=0)
+    risk = np.fmax.reduce([_by_record(pair, scenario, measure) for pair in seen])
+    pair = seen[0]
     known = pair.link if pair.is_linked else np.full(pair.t, -1)
     found = pl.Series("record", known, dtype=pl.Int64)
     found = found.set(found < 0, None)
@@ -98,6 +98,11 @@ def _counts(pair: Pair, name: str) -> pl.DataFrame:
         pl.col("before").fill_null(0).cast(pl.Int64),
         pl.col("after").fill_null(0).cast(pl.Int64),
     ).sort("category", nulls_last=True)
+
+
+def _seen(masked: Any) -> tuple[Pair, ...]:
+    """The files as intruders see them who recognise artificial records, and who may count members of households."""
+    return seen_by_intruders(recognised(pair_of(masked)))
 
 
 def _defined(pair: Pair, scenario: Scenario | None) -> Any:

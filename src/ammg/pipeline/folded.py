@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property, partial, reduce
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from ammg.data.block import Block
@@ -14,6 +15,8 @@ from ammg.data.columns.store import Kept
 from ammg.data.encoding import ID, to_block
 from ammg.data.microdata import Microdata
 from ammg.data.pair import Again, Pair
+from ammg.data.pairs.columns import differs
+from ammg.data.pairs.members import SAMPLE, USED, counted_columns, some_households, told_columns, views
 from ammg.data.published import Published, Simulated
 from ammg.data.scenario import Scenario
 from ammg.data.schema import Schema
@@ -29,22 +32,44 @@ _MANY = 1_000_000  # records that somebody who streams them may not want in memo
 
 
 def measured(measure: Measure, pair: Pair, scenario: Scenario) -> Measurement:
-    """What a measure finds, in the part of the file that it is asked for; of a stream it folds chunks if it can."""
+    """What a measure finds, in the part of the file that it is asked for; of a stream it folds chunks if it can.
+
+    A risk is the largest over intruders who see more than the columns: who recognise artificial records, and who count
+    the members of households.
+    """
     if isinstance(measure, Loss) and looks_at_a_part(measure):
         return measured_in_parts(measure, pair, scenario, measured)
-    doubted = isinstance(measure, Risk) and not measure.mixes_simulated and _hides(pair)
-    if isinstance(pair, FoldedPair) and not doubted:
-        found = measure.fold(pair, scenario)
-        if found is not None:
-            return found
-        if pair.n > _MANY:
-            warnings.warn(
-                f"{measure.name} cannot be computed chunk by chunk and loads all {pair.n:,} records into "
-                "memory: leave it out, or measure a part of the file.",
-                DataWarning,
-                stacklevel=4,
-            )
-    return _with_and_without(measure, pair, scenario) if doubted else measure.measure(pair, scenario)
+    if not isinstance(measure, Risk):
+        found = _folded(measure, pair, scenario)
+        return measure.measure(pair, scenario) if found is None else found
+    doubted = not measure.mixes_simulated and _hides(pair)
+    told = isinstance(pair, StreamedPair) and pair.told_by_members
+    if told:
+        _warn(pair, f"the number of released members tells {', '.join(told)}, so that {measure.name} cannot")
+    found = None if doubted or told else _folded(measure, pair, scenario)
+    if found is not None:
+        return found
+    return _largest(measure, pair, scenario, (pair, pair.without_simulated()) if doubted else (pair,))
+
+
+def _folded(measure: Measure, pair: Pair, scenario: Scenario) -> Measurement | None:
+    """What a measure that adds up finds in a stream; None for other measures, and for files in memory."""
+    if not isinstance(pair, FoldedPair):
+        return None
+    found = measure.fold(pair, scenario)
+    if found is None:
+        _warn(pair, f"{measure.name} cannot")
+    return found
+
+
+def _warn(pair: Pair, why: str) -> None:
+    if pair.n > _MANY:
+        warnings.warn(
+            f"{why} be computed chunk by chunk and loads all {pair.n:,} records into memory: leave it out, or "
+            "measure a part of the file.",
+            DataWarning,
+            stacklevel=6,
+        )
 
 
 def recognised(pair: Pair) -> Pair:
@@ -68,15 +93,30 @@ def _told(pair: Pair) -> bool:
     return any(isinstance(fact, Simulated) for fact in pair.published)
 
 
-def _with_and_without(measure: Measure, pair: Pair, scenario: Scenario) -> Measurement:
-    """The larger risk of two intruders: artificial records and copies are among the others, or recognised."""
+def seen_by_intruders(pair: Pair) -> tuple[Pair, ...]:
+    """The files as released and, where the number of members of a household tells masked columns, as it tells them."""
+    if isinstance(pair, StreamedPair) and not pair.told_by_members:
+        return (pair,)
+    return views(pair)
+
+
+def _largest(measure: Measure, pair: Pair, scenario: Scenario, released: tuple[Pair, ...]) -> Measurement:
+    """The largest risk: artificial records and copies are among the others or recognised, members are counted or not.
+
+    Raises:
+        NotDefined: no intruder can find anything.
+    """
     found: list[Measurement] = []
     reasons: list[NotDefined] = []
-    for files in (pair, pair.without_simulated()):
-        try:
-            found.append(measure.measure(files, scenario))
-        except NotDefined as reason:
-            reasons.append(reason)
+    for files in released:
+        for files_seen in seen_by_intruders(files):
+            try:
+                one = measure.measure(files_seen, scenario)
+            except NotDefined as reason:
+                reasons.append(reason)
+                continue
+            facts = {} if files_seen is files else {"told_by_members": counted_columns(files)}
+            found.append(replace(one, facts={**one.facts, **facts}) if facts else one)
     if not found:
         raise reasons[0]
     larger = max(found, key=lambda measurement: measurement.value or 0.0)
@@ -129,6 +169,19 @@ class StreamedPair(FoldedPair):
         ids = np.concatenate([np.zeros(0, np.int64), *(f[ID].to_numpy() for f in self.source.chunks([]))])
         return np.where(ids < self.n, ids, -1)
 
+    @cached_property
+    def told_by_members(self) -> tuple[str, ...]:
+        """Masked columns that the number of released members tells, judged by some of the households."""
+        source, household = self.source, self.source.schema.household
+        if household is None or (source.follows(source.origin) and not source.steps_since(source.origin)):
+            return ()
+        names = [name for name in self.analysed() if name != household]
+        look = partial(some_households, household, names, min(1.0, SAMPLE / max(self.n, 1)))
+        homes = list(source.beside([household, *names], look))
+        shares = told_columns(Microdata(pl.concat(homes)), household, names) if homes else {}
+        told = [name for name, share in shares.items() if share >= USED]
+        return tuple(name for name in told if any([*source.beside([name], partial(_is_masked, name))]))
+
     def unmasked(self) -> Pair:
         """The stream beside itself."""
         return StreamedPair(self.original, self.source.origin, ())
@@ -147,6 +200,11 @@ def _added(summary: PairSummary[State, Value], original: Schema, released: Schem
     """The partial result of a chunk; it travels to workers, so nothing of the engine goes with it."""
     ((before, after, _),) = passages
     return summary.add(to_block(before, original, summary.original), to_block(after, released, summary.released))
+
+
+def _is_masked(name: str, original: pl.DataFrame, masked: pl.DataFrame) -> bool:
+    """Whether a column of a chunk was dropped, or has other values."""
+    return name not in masked.columns or differs(original[name], masked[name])
 
 
 class _Real(PairSummary[int, int]):

@@ -45,6 +45,15 @@ def days_of(data: Microdata, name: str) -> tuple[Any, ...]:
     return tuple(data.table[name].drop_nulls().unique().sort().to_list())
 
 
+def differs(before: pl.Series, after: pl.Series) -> bool:
+    """Whether any cell differs; equal numbers or texts of different types are the same."""
+    if before.dtype != after.dtype:
+        numbers = before.dtype.is_numeric() and after.dtype.is_numeric()
+        common = pl.Float64() if numbers else pl.String()
+        before, after = before.cast(common, strict=False), after.cast(common, strict=False)
+    return not before.equals(after, null_equal=True)
+
+
 def in_one_dictionary(
     before: Codes, categories: tuple[Any, ...], after: Codes, others: tuple[Any, ...]
 ) -> tuple[Codes, Codes, tuple[Any, ...]]:

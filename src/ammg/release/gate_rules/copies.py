@@ -10,8 +10,9 @@ import polars as pl
 
 from ammg.analyzer.relations import codes_of, tells
 from ammg.data.attribute import Role
+from ammg.data.pairs.columns import differs
 from ammg.kernels.linear_relations import linear_relations
-from ammg.release.gate_rules.evidence import Evidence, differs, numeric, standardised
+from ammg.release.gate_rules.evidence import Evidence, numeric, standardised
 from ammg.release.gate_rules.rule import Finding, Rule
 
 _LEAST = 10  # records from which an exact linear relation is no accident

@@ -15,6 +15,7 @@ from ammg.analyzer.distinct import hashes
 from ammg.data.attribute import Role
 from ammg.data.encoding import ID
 from ammg.data.microdata import Microdata
+from ammg.data.pairs.columns import differs
 from ammg.data.records import Compare, Out
 from ammg.data.schema import Schema
 from ammg.kernels.scaling import exponents, scaled
@@ -192,15 +193,6 @@ def _sampled(ids: pl.Series, records: int) -> NDArray[np.int64]:
         return np.arange(len(ids))
     limit = (1 << 64) * _SAMPLE // records
     return np.flatnonzero((hashes(ids) < limit).to_numpy())
-
-
-def differs(before: pl.Series, after: pl.Series) -> bool:
-    """Whether any cell differs; equal numbers or texts of different types are the same."""
-    if before.dtype != after.dtype:
-        numbers = before.dtype.is_numeric() and after.dtype.is_numeric()
-        common = pl.Float64() if numbers else pl.String()
-        before, after = before.cast(common, strict=False), after.cast(common, strict=False)
-    return not before.equals(after, null_equal=True)
 
 
 def present(frame: pl.DataFrame, names: Iterable[str]) -> list[str]:

@@ -8,6 +8,7 @@ from pydantic import field_validator
 
 from ammg import registry
 from ammg.data.pair import Pair
+from ammg.data.pairs.members import views
 from ammg.data.scenario import Scenario
 from ammg.errors import InputError, NotDefined
 from ammg.measures.measure import Score
@@ -53,8 +54,10 @@ class ClassicalScore(Score):
 
 
 def value_of(name: str, pair: Pair, scenario: Scenario, **parameters: Any) -> float:
-    """The value of another measure; a score is not defined where one of its parts is not."""
-    value = registry.find("measures", name)(**parameters).measure(pair, scenario).value
-    if value is None:
+    """The value of another measure, a risk also for who counts members; not defined where one of its parts is not."""
+    unit = registry.find("measures", name)(**parameters)
+    seen = views(pair) if unit.family == "risk" else (pair,)
+    values = [unit.measure(files, scenario).value for files in seen]
+    if None in values:
         raise NotDefined(f"'{name}' is not defined")
-    return float(value)
+    return max(map(float, values))
