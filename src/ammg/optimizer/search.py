@@ -32,6 +32,7 @@ from ammg.optimizer.space import Space
 from ammg.optimizer.storage import Journal, secret_of
 from ammg.optimizer.story import Considered, considered
 from ammg.optimizer.strategy import attack_more, explore, refit, strengthen
+from ammg.optimizer.told_sizes import left_as_they_are, told_sizes
 from ammg.params import search_ranges
 from ammg.pipeline.evaluation import resolve
 from ammg.pipeline.limits import Limit, LimitsLike, limits_of, suggested_limits
@@ -64,8 +65,9 @@ def search(
     %") is checked like the limits. Keys without a hierarchy get the one that `analyze` proposes, so that they can be
     recoded. Recipes are tried on a random sample of at most `records` records; the chosen one is evaluated on all of
     them. It must also meet the limits on average over three other secrets; where none does, slightly stronger recipes
-    are tried beyond `trials`. `untouched` are columns that no step may mask. The number of `processes` (by default one
-    per core) changes the time, never the result. With `storage` (a file) an interrupted search continues where it
+    are tried beyond `trials`. `untouched` are columns that no step may mask; a household size that the number of
+    released members tells is left alone as well. The number of `processes` (by default one per core) changes the time,
+    never the result. With `storage` (a file) an interrupted search continues where it
     stopped, with the same result; its secret, unless given, is kept beside the file.
     """
     if not isinstance(data, Microdata):
@@ -81,6 +83,10 @@ def search(
     key = secret_of(secret, storage)
     scenario = scenario or Scenario()
     known = [name for name in scenario.known_in(data.schema) if name in data.schema]
+    named = [name for limit in limits for name in getattr(limit.measure, "columns", None) or ()]
+    told = told_sizes(sampled(data, records, key), {*known, *named})
+    left = left_as_they_are(data, [name for name in told if name not in untouched])
+    untouched = (*untouched, *told)
     rules = proposed_rules(data, [name for name in known if name not in untouched])
     data = data.with_hierarchies(rules) if rules else data
     sample = sampled(data, records, key)
@@ -94,6 +100,7 @@ def search(
         known=known,
         nonnegative=nonnegative(sample),
         untouched=untouched,
+        told=[name for name in told if name in known],
         limited=limited - set(known),
     )
     whole = problem if sample is data else Problem(data, limits, minimised, scenario, key)
@@ -122,7 +129,7 @@ def search(
         considered=_considered(bench),
         left_out=left_out(space),
         hierarchies=rules,
-        notes=open_attributes(sample, known),
+        notes=(*left, *open_attributes(sample, known)),
     )
 
 

@@ -30,9 +30,11 @@ class Space:
         known: Collection[str] = (),
         nonnegative: Collection[str] = (),
         untouched: Collection[str] = (),
+        told: Collection[str] = (),
         limited: Collection[str] = (),
     ) -> None:
-        self.schema, self.steps = schema, steps
+        """`told` are untouched columns on which look-alikes must agree, because every intruder sees them."""
+        self.schema, self.steps, self._told = schema, steps, tuple(told)
         self._ruled = {name for rule in schema.rules for name in rule.columns if name in schema}
         self._whole = {a.name for a in schema if a.kind is Kind.INTEGER} - self._ruled
         self._nonnegative = set(nonnegative) - self._ruled
@@ -59,7 +61,9 @@ class Space:
             leads = [(turn, part) for turn, part in enumerate(parts) if 2 * len(part.covers) >= most]
             completed = [self._completed(lead, reach, turn, parts) for turn, lead in leads]
             whole.sort(key=lambda option: not option.is_plain)
-            strata = [family for option in whole for family in coarser_strata(option, self.schema, self.units)]
+            strata = [
+                family for option in whole for family in coarser_strata(option, self.schema, self.units, self._told)
+            ]
             alone: list[Family] = [(option,) for option in whole]
             strata = [family for family in strata if len(family) <= self.steps]
             found += [_without_copies([*strata, *alone]), _without_copies(completed)]
@@ -144,8 +148,9 @@ class Space:
         if "bounds" in unit.model_fields and bounded:
             found["bounds"] = dict.fromkeys(bounded, (0.0, None))
         shared = [name for name in self.reaches[0] if self.schema[name].role is Role.KEY and name not in columns]
+        shared = [*self._told, *(name for name in shared if self._level(name) is Level.HOUSEHOLD)]
         if issubclass(unit, KeyMethod) and "within" in unit.model_fields and shared:
-            found["within"] = tuple(sorted(name for name in shared if self._level(name) is Level.HOUSEHOLD))
+            found["within"] = tuple(sorted(shared))
         return {name: value for name, value in found.items() if value != ()}
 
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from ammg.data.schema import Schema
 from ammg.methods.method import Method
 from ammg.optimizer.options import Family, Option
 
 
-def coarser_strata(option: Option, schema: Schema, units: Sequence[type[Method]]) -> Iterator[Family]:
+def coarser_strata(
+    option: Option, schema: Schema, units: Sequence[type[Method]], kept: Collection[str] = ()
+) -> Iterator[Family]:
     """The option behind a recoding of the columns its groups share: one family for every second level, coarse first.
 
     Groups are formed within strata: 18 regions leave few people to choose look-alikes from, five leave many. The last
-    level, at which nothing is left of a column, is left out.
+    level, at which nothing is left of a column, is left out, and so are the columns to be `kept` as they are.
     """
-    shared = option.usable.get("within", ())
+    shared = [name for name in option.usable.get("within", ()) if name not in kept]
     recoding = next((unit for unit in units if unit.recodes and "level" in unit.model_fields), None)
     trees = {name: tree for name in shared if (tree := schema[name].hierarchy) is not None}
     highest = max((tree.height - 1 for tree in trees.values()), default=0)

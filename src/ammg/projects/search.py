@@ -18,6 +18,7 @@ from ammg.optimizer.modes import mode_of
 from ammg.optimizer.result import SearchResult
 from ammg.optimizer.search import search
 from ammg.optimizer.strategy import KINDS, kind_of
+from ammg.optimizer.told_sizes import left_as_they_are, told_sizes
 from ammg.pipeline.limits import suggested_limits
 from ammg.progress import Report, reporting
 from ammg.projects.project import Project
@@ -103,9 +104,10 @@ def with_goal(
 
 
 def left_open(project: Project, data: Microdata) -> tuple[str, ...]:
-    """Attributes that single out many records but are not among those known to the intruder, in words."""
+    """What a search will not protect, in words: sizes that households tell, and attributes that single out records."""
     known = [name for name in project.scenario.known_in(data.schema) if name in data.schema]
-    return open_attributes(data, known)
+    told = [name for name in told_sizes(data, known) if name not in project.goal.untouched]
+    return (*left_as_they_are(data, told), *open_attributes(data, known))
 
 
 def beside(path: Path) -> Path:
