@@ -1,11 +1,15 @@
 """The gate stops columns that tell what a masked one was, and lets others pass."""
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
 from stopped import noise, reasons
 
 import ammg
+from ammg.draws import CHUNK
+from ammg.methods.method import Method
 from ammg.pipeline.masked import Masked
 
 MERGED = {"r0": "north", "r1": "north", "r2": "south", "r3": "south"}
@@ -79,16 +83,52 @@ def households() -> ammg.Microdata:
     return ammg.Microdata(table).with_roles(household="home", key=["size", "age"]).with_levels(household=["size"])
 
 
-def test_the_members_of_a_household_tell_its_size_unless_its_number_is_dropped_or_members_are_missing() -> None:
-    recoding = ammg.GlobalRecoding(columns=["size"], cuts=[3])
-    ages = ammg.GlobalRecoding(columns=["age"], cuts=[30, 60])
-    told = "'home' would leave, and the number of its members tells what 'size' was"
-    for steps in ([recoding, ages], [recoding, ammg.RandomIds(columns=["home"])]):
-        assert told in " ".join(ammg.Pipeline(steps).run(households(), secret=1).release().clearance.notes)
-    for steps in (
-        [ages],
-        [recoding, ages, ammg.IdentifierRemoval(columns=["home"])],
-        [recoding, ages, ammg.Sampling(fraction=0.5)],
-    ):
-        release = ammg.Pipeline(steps).run(households(), secret=1).release()
-        assert "members" not in " ".join(release.clearance.notes)
+RECODED = ammg.GlobalRecoding(columns=["size"], cuts=[3])
+AGES = ammg.GlobalRecoding(columns=["age"], cuts=[30, 60])
+TOLD = "'home' would leave, and the number of its members tells what 'size' was"
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [RECODED, AGES],
+        [RECODED, ammg.RandomIds(columns=["home"])],
+        [ammg.AdditiveNoise(columns=["size"], where="home < 5"), AGES],
+        [RECODED, ammg.Sampling(fraction=0.5, households=True)],
+        [RECODED, ammg.CopulaSimulation(share=0.2)],
+    ],
+)
+def test_a_masked_size_that_the_members_of_a_household_tell_is_stopped(steps: list[Method]) -> None:
+    assert TOLD in reasons(ammg.Pipeline(steps).run(households(), secret=1))
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [AGES],
+        [RECODED, AGES, ammg.IdentifierRemoval(columns=["home"])],
+        [RECODED, AGES, ammg.Sampling(fraction=0.5)],
+    ],
+)
+def test_a_size_passes_as_it_is_or_without_the_household_number_or_where_members_are_missing(
+    steps: list[Method],
+) -> None:
+    assert "members" not in " ".join(ammg.Pipeline(steps).run(households(), secret=1).release().clearance.notes)
+
+
+def test_a_dropped_size_and_one_that_is_told_of_most_households_are_noted() -> None:
+    dropped = ammg.Pipeline([AGES, ammg.IdentifierRemoval(columns=["size"])]).run(households(), secret=1)
+    assert TOLD in " ".join(dropped.release().clearance.notes)
+    sampled = ammg.Pipeline([RECODED, AGES, ammg.Sampling(fraction=0.9)]).run(households(), secret=1)
+    assert "tells, for most households, what 'size' was" in " ".join(sampled.release().clearance.notes)
+
+
+def test_households_of_a_stream_are_counted_across_its_chunks(tmp_path: Path) -> None:
+    n = CHUNK + 5_000
+    sizes = np.random.default_rng(3).integers(1, 7, n)
+    homes = np.repeat(np.arange(n), sizes)[:n]
+    table = pl.DataFrame({"home": homes, "size": sizes[homes], "age": homes % 90})
+    table = table.sample(fraction=1.0, shuffle=True, seed=1)  # members stand in different chunks
+    table.write_parquet(tmp_path / "in.parquet")
+    streamed = ammg.read(tmp_path / "in.parquet", stream=True).with_roles(household="home", key=["size", "age"])
+    assert TOLD in reasons(ammg.Pipeline([RECODED, AGES]).run(streamed, secret=1))

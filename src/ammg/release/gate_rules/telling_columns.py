@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 
 from ammg.analyzer.relations import codes_of
 from ammg.data.attribute import Role
+from ammg.data.microdata import Microdata
+from ammg.data.pairs.members import IN_VAIN, SAMPLE, USED, some_households, told_columns
 from ammg.release.gate_rules.copies import is_category
 from ammg.release.gate_rules.evidence import Evidence, numeric, standardised
 from ammg.release.gate_rules.rule import Finding, Rule
@@ -25,16 +28,14 @@ Codes = tuple[NDArray[np.int64], int]
 
 
 def _check(evidence: Evidence) -> Iterator[Finding]:
-    structural = (Role.WEIGHT, Role.HOUSEHOLD, Role.IDENTIFIER)
-    hidden = [n for n in evidence.before.names if n in evidence.changed and evidence.before[n].role not in structural]
-    hidden = [n for n in hidden if n not in evidence.pseudonymous][:_MOST_COLUMNS]
     households = evidence.after.with_role(Role.HOUSEHOLD)
+    for home in households:
+        yield from _told_by_members(evidence, home)
+    hidden = [name for name in evidence.before.names if _is_hidden(evidence, name)][:_MOST_COLUMNS]
     shown = [n for n in evidence.released if n not in evidence.pseudonymous and n not in households][:_MOST_COLUMNS]
     if not hidden:
         return
     original, masked = _one_of_each_household(evidence)
-    for home in households:
-        yield from _told_by_members(evidence, home, original, masked, hidden)
     if not shown:
         return
     ordered = set(_same_order(original, masked, hidden, shown))
@@ -61,26 +62,30 @@ def _check(evidence: Evidence) -> Iterator[Finding]:
                 )
 
 
-def _told_by_members(
-    evidence: Evidence, home: str, original: pl.DataFrame, masked: pl.DataFrame, hidden: list[str]
-) -> Iterator[Finding]:
+def _told_by_members(evidence: Evidence, home: str) -> Iterator[Finding]:
     """Masked columns that the number of released members of a household tells, such as the size of the household."""
-    if home not in evidence.released or home not in masked.columns:
+    if home not in evidence.released:
         return
-    counts = pl.concat(evidence.beside([home], _count_members)).group_by(home).agg(pl.col("members").sum())
-    members = codes_of(masked.select(home).join(counts, on=home, how="left", maintain_order="left")["members"])
-    for secret, codes in _coded(original, hidden).items():
-        if _tells(members, codes):
+    names = [name for name in evidence.before.names if _is_hidden(evidence, name, dropped=True)]
+    look = partial(some_households, home, names, min(1.0, SAMPLE / max(evidence.kept, 1)))
+    homes = evidence.beside([home, *names], look) if names else []
+    shares = told_columns(Microdata(pl.concat(homes)), home, names) if homes else {}
+    for secret, share in shares.items():
+        if share >= USED:
+            in_vain = share >= IN_VAIN and secret in evidence.changed
+            nearly = "" if share >= IN_VAIN else ", for most households,"
             yield Finding(
-                f"'{home}' would leave, and the number of its members tells what '{secret}' was: drop '{home}' in a "
-                f"last step (identifier_removal), or do not count on the mask of '{secret}'",
-                blocks=False,
+                f"'{home}' would leave, and the number of its members tells{nearly} what '{secret}' was: drop '{home}' "
+                f"in a last step (identifier_removal), or leave '{secret}' as it is and mask other columns",
+                blocks=in_vain,
             )
 
 
-def _count_members(_: pl.DataFrame, masked: pl.DataFrame) -> pl.DataFrame:
-    home = masked.columns[0]
-    return masked.group_by(home).agg(pl.len().alias("members"))
+def _is_hidden(evidence: Evidence, name: str, *, dropped: bool = False) -> bool:
+    """Whether a column is masked or, if asked for, dropped; design columns and identifiers have rules of their own."""
+    if evidence.before[name].role in (Role.WEIGHT, Role.HOUSEHOLD, Role.IDENTIFIER) or name in evidence.pseudonymous:
+        return False
+    return name in evidence.changed or (dropped and name not in evidence.after)
 
 
 def _one_of_each_household(evidence: Evidence) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -154,5 +159,7 @@ def _renames(left: Codes, right: Codes) -> bool:
 
 
 TELLING_COLUMNS = Rule(
-    "telling columns", "No unmasked column shows, by its values or their order, what a masked one was.", _check
+    "telling columns",
+    "No unmasked column, nor the number of members of a household, shows what a masked column was.",
+    _check,
 )
