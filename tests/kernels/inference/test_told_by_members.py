@@ -49,3 +49,16 @@ def test_guesses_fall_on_records_by_the_size_of_their_household() -> None:
     found = told_by_members(homes, codes, np.array([1.0, 2.0, 3.0]))
     assert found.of(homes).tolist() == [1, 1, 0, -1, 2, 2, 2]
     assert found.of(np.array([0, 0, 0, 0])).tolist() == [-1] * 4  # nobody has four members
+
+
+def test_a_guess_is_refined_by_what_enough_households_show() -> None:
+    members, shown = np.repeat([1, 2], 20), np.tile(np.repeat([0, 1], 10), 2)
+    homes = np.repeat(np.arange(40), members)
+    had = np.where((members == 1) & (shown == 1), 2, members - 1)  # some are alone because others were left out
+    had[0] = 1  # what one household shows and has is nothing to learn from
+    shown[0] = 2
+    found = told_by_members(homes, had[homes], np.array([1.0, 2.0, 3.0]), shown[homes])
+    guessed = found.of(homes, shown[homes])
+    assert (guessed == had[homes])[1:].all()
+    assert guessed[0] == found.guesses[1] != 1
+    assert (found.of(homes) == found.guesses[members][homes]).all()

@@ -3,8 +3,8 @@
 A release that keeps the household number shows how many records each household has. A column that this number tells,
 such as `household_size`, is seen as it was: recoding, suppressing, changing or dropping it protects nobody. So risks
 are measured twice, on the columns as released and with the guess by the number of members in the place of those that
-it tells, and the larger value counts. Where members were left out, the number is only a lower bound; the guess is then
-right less often, and below `USED` no intruder prefers it to the released values.
+it tells, and the larger value counts. Where members were left out, the number is only a lower bound: the guess also
+uses the released value, is right less often, and below `USED` no intruder prefers it to the released values.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ from ammg.data.pair import Again, Pair
 from ammg.data.pairs.columns import differs
 from ammg.kernels.inference.told_by_members import Told, told_by_members
 
-USED = 0.5
-"""Share of a column that the number of members tells, from which an intruder takes its guess."""
+USED = 0.1
+"""Share of a column that the number of members tells, from which an intruder tries to guess by it."""
+TELLING = 0.5
+"""Share from which the number of members tells most of the column."""
 IN_VAIN = 0.9
 """Share from which masking the column protects nobody."""
 SAMPLE = 20_000
@@ -80,8 +82,17 @@ def _guessed_by_members(pair: Pair) -> dict[str, Ints]:
         return {}
     homes = _homes(pair.masked, household)
     masked = [name for name in pair.analysed() if _is_coded(pair.original, name) and _is_masked(pair, name)]
-    learned = {name: _learned(*_seen_together(pair, homes, name)) for name in masked}
-    return {name: told.of(homes) for name, told in learned.items() if told.share >= USED}
+    shown = {name: _shown(pair, name) for name in masked}
+    learned = {name: _learned(*_seen_together(pair, homes, name), shown[name]) for name in masked}
+    return {name: told.of(homes, shown[name]) for name, told in learned.items() if told.share >= USED}
+
+
+def _shown(pair: Pair, name: str) -> Ints | None:
+    """The few codes that the release shows of a column, which make a guess finer; None where there are too many."""
+    if not pair.is_linked or name not in pair.masked.schema or not _is_coded(pair.masked, name):
+        return None
+    codes, categories = pair.codes(name, masked=True)
+    return codes.astype(np.int64) if len(categories) <= _MOST_SIZES else None
 
 
 def _seen_together(pair: Pair, homes: Ints, name: str) -> tuple[Ints, Codes, tuple[Any, ...]]:
@@ -156,10 +167,10 @@ def _homes(data: Microdata, household: str) -> Ints:
     return data.codes(household)[0].astype(np.int64)
 
 
-def _learned(homes: Ints, codes: Codes, categories: tuple[Any, ...]) -> Told:
+def _learned(homes: Ints, codes: Codes, categories: tuple[Any, ...], shown: Ints | None = None) -> Told:
     few = len(categories) <= _MOST_SIZES
     numbers = [_number(value) for value in categories] if few else np.full(len(categories), np.nan)
-    return told_by_members(homes, codes.astype(np.int64), np.asarray(numbers, dtype=np.float64))
+    return told_by_members(homes, codes.astype(np.int64), np.asarray(numbers, dtype=np.float64), shown)
 
 
 def _number(value: Any) -> float:

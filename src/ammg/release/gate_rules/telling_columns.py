@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ammg.analyzer.relations import codes_of
 from ammg.data.attribute import Role
 from ammg.data.microdata import Microdata
-from ammg.data.pairs.members import IN_VAIN, SAMPLE, USED, some_households, told_columns
+from ammg.data.pairs.members import IN_VAIN, SAMPLE, TELLING, some_households, told_columns
 from ammg.release.gate_rules.copies import is_category
 from ammg.release.gate_rules.evidence import Evidence, numeric, standardised
 from ammg.release.gate_rules.rule import Finding, Rule
@@ -71,7 +71,7 @@ def _told_by_members(evidence: Evidence, home: str) -> Iterator[Finding]:
     homes = evidence.beside([home, *names], look) if names else []
     shares = told_columns(Microdata(pl.concat(homes)), home, names) if homes else {}
     for secret, share in shares.items():
-        if share >= USED:
+        if share >= TELLING:
             in_vain = share >= IN_VAIN and secret in evidence.changed
             nearly = "" if share >= IN_VAIN else ", for most households,"
             yield Finding(
