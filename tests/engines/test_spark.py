@@ -179,6 +179,21 @@ def test_a_survey_of_households_leaves_spark_as_it_leaves_here(
     assert there.schema["region"].value_labels == {"Aldmark": "in the north"}
 
 
+def test_members_are_counted_where_the_records_are(engine: SparkEngine, tmp_path: Path) -> None:
+    ammg.datasets.survey(3_000, seed=1).write_parquet(tmp_path / "in.parquet")
+    data = ammg.read(tmp_path / "in.parquet", stream=True)
+    data = data.with_roles(identifier="person_id", household="household_id", key=["household_size", "sex", "age"])
+    steps = [ammg.GlobalRecoding(columns=("household_size",), cuts=(3,))]
+    there = ammg.Pipeline(steps).run(data, secret=1, engine=engine)
+    found = ammg.evaluate(there, ["k_anonymity", "cell_loss"], before=False)
+    assert found["k_anonymity"].reason.startswith("the number of released members tells household_size: drop")
+    assert found.value("cell_loss") is not None
+    without = ammg.Pipeline([*steps, ammg.IdentifierRemoval(columns=("household_id",))])
+    assert ammg.evaluate(without.run(data, secret=1, engine=engine), "k_anonymity").value("k_anonymity") is not None
+    with pytest.raises(ReleaseBlocked, match="the number of its members tells what 'household_size' was"):
+        there.release()
+
+
 def test_an_empty_frame_and_one_record_are_masked(engine: SparkEngine, people: pl.DataFrame) -> None:
     for rows in (0, 1):
         masked = ammg.Pipeline([ROUNDED, ammg.AdditiveNoise(columns=("pay",))]).run(

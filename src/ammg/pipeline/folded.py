@@ -18,6 +18,7 @@ from ammg.data.pair import Again, Pair
 from ammg.data.pairs.columns import differs
 from ammg.data.pairs.members import SAMPLE, USED, counted_columns, some_households, told_columns, views
 from ammg.data.published import Published, Simulated
+from ammg.data.records import ReleasedInPlace
 from ammg.data.scenario import Scenario
 from ammg.data.schema import Schema
 from ammg.engines.engine import EngineSource, Passage
@@ -44,8 +45,11 @@ def measured(measure: Measure, pair: Pair, scenario: Scenario) -> Measurement:
         return measure.measure(pair, scenario) if found is None else found
     doubted = not measure.mixes_simulated and _hides(pair)
     told = isinstance(pair, StreamedPair) and pair.told_by_members
-    if told:
-        _warn(pair, f"the number of released members tells {', '.join(told)}, so that {measure.name} cannot")
+    if isinstance(pair, StreamedPair) and told:
+        why = f"the number of released members tells {', '.join(told)}"
+        if isinstance(pair.source, ReleasedInPlace):
+            raise NotDefined(f"{why}: drop the household number, or measure a part of the records in memory")
+        _warn(pair, f"{why}, so that {measure.name} cannot")
     found = None if doubted or told else _folded(measure, pair, scenario)
     if found is not None:
         return found
