@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import ammg
-from ammg.cli.console import evaluation_lines, progress, say_error, say_json
+from ammg.cli.console import evaluation_lines, out, progress, say_error, say_json, say_text
 
 
 def test_an_error_is_never_taken_for_markup(capsys: pytest.CaptureFixture[str]) -> None:
@@ -77,3 +77,11 @@ def test_control_characters_of_names_show_and_do_not_act(run, tmp_path: Path) ->
         assert "red" in shown
     told = json.loads(run("inspect", tmp_path / "a.csv", "--json").out)
     assert evil in [attribute["name"] for attribute in told["attributes"]]
+
+
+def test_a_line_that_is_too_long_goes_on_at_its_own_indentation(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(out, "width", 20)
+    say_text("[b]\n\n    Suppress single key values")
+    assert capsys.readouterr().out == "[b]\n\n    Suppress single\n    key values\n"

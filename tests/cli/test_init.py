@@ -48,3 +48,11 @@ def test_an_existing_file_is_never_overwritten(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not overwritten"):
         init(tmp_path / "patients.csv")
     assert (tmp_path / "patients.yaml").read_text(encoding="utf-8") == "mine"
+
+
+def test_the_commands_to_go_on_with_stand_in_lines_of_their_own(tmp_path: Path, run, monkeypatch) -> None:
+    patients().write_csv(tmp_path / "patients.csv")
+    monkeypatch.setenv("COLUMNS", "40")
+    said = run("init", tmp_path / "patients.csv").out.splitlines()
+    assert f"  ammg search {tmp_path / 'patients.yaml'} --mode public" in said
+    assert f"  ammg mask {tmp_path / 'patients.yaml'}" in said

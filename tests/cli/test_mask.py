@@ -368,3 +368,12 @@ def test_a_reader_that_stops_reading_does_not_make_a_written_release_fail(projec
         program.stdout.close()
         assert program.wait() == 0, program.stderr.read() if program.stderr else ""
     assert (project.parent / "masked.csv").exists()
+
+
+@pytest.mark.parametrize("name", ["people.csv", "people.parquet"])
+def test_a_data_file_in_place_of_a_project_is_told_from_one(run, tmp_path: Path, name: str) -> None:
+    table = ammg.datasets.patients()
+    table.write_csv(tmp_path / name) if name.endswith("csv") else table.write_parquet(tmp_path / name)
+    ended = run("mask", tmp_path / name)
+    assert ended.code == 2
+    assert f"is a data file, not a project: write a project for it with `ammg init {tmp_path / name}`." in ended.err

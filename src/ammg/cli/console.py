@@ -70,6 +70,14 @@ def say_note(message: str) -> None:
     err.print(f"note: {message}", markup=False, soft_wrap=True)
 
 
+def say_text(text: str) -> None:
+    """Print lines to stdout; what is too long goes on in the next line, indented as its own."""
+    for line in text.split("\n"):
+        indent = " " * (len(line) - len(line.lstrip()))
+        shown = fill(line, out.width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+        out.print(shown, markup=False, soft_wrap=True)
+
+
 def say_json(values: Mapping[str, Any]) -> None:
     """Print values as JSON; characters that the terminal lacks are escaped."""
     plain = (sys.stdout.encoding or "ascii").lower().replace("-", "") != "utf8"

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ammg.cli.console import out, progress, say_evaluation, say_note, say_places
+from ammg.cli.console import out, progress, say_evaluation, say_note, say_places, say_text
 from ammg.projects import demo as demonstration
 
 
@@ -29,7 +29,7 @@ def demo(
     )
     with progress("working on") as report:
         outcome = demonstration.demo(folder, records=records, trials=trials, progress=report)
-    out.print(f"{outcome.result}\n", markup=False)
+    say_text(f"{outcome.result}\n")
     say_evaluation(outcome.evaluation)
     for note in outcome.notes:
         say_note(note)

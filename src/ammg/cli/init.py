@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ammg.cli.console import hanging, out, progress
+from ammg.cli.console import hanging, out, progress, say_text
 from ammg.projects.init import init_project
 
 
@@ -21,11 +21,9 @@ def init(
     with progress():
         outcome = init_project(file, project)
     count = len(outcome.analysis.attributes)
-    out.print(f"{outcome.path}: a role is proposed for each of {count} columns. Check and correct them.", markup=False)
-    out.print(
-        f"Then add methods and a target and run `ammg mask {outcome.path}`, or let `ammg search {outcome.path} "
-        "--mode public` find the methods.",
-        markup=False,
-    )
+    say_text(f"{outcome.path}: a role is proposed for each of {count} columns. Check and correct them.")
+    say_text("Then let a search find the methods, or add methods and a target yourself and mask:")
+    for command in (f"ammg search {outcome.path} --mode public", f"ammg mask {outcome.path}"):
+        out.print(f"  {command}", markup=False, soft_wrap=True)
     for warning in outcome.analysis.warnings:
         out.print(hanging("- ", str(warning), out.width), markup=False, soft_wrap=True)

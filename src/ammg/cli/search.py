@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ammg.cli.console import out, progress, say_json, say_note
+from ammg.cli.console import out, progress, say_json, say_note, say_text
 from ammg.cli.secrets import given_secret
 from ammg.projects.project import Project
 from ammg.projects.search import beside, left_open, search_project, with_goal
@@ -57,7 +57,7 @@ def search(
     if json:
         say_json(outcome.to_dict())
     else:
-        out.print(str(outcome.result), markup=False)
+        say_text(str(outcome.result))
         out.print()
         for what, place in outcome.written.items():
             out.print(f"{_NAMES.get(what, what)}: {place}", markup=False, soft_wrap=True)

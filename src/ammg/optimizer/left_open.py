@@ -21,8 +21,8 @@ def open_attributes(data: Microdata, known: Collection[str]) -> tuple[str, ...]:
         if not attribute.kind & (Kind.NUMERIC | Kind.CODED) or (share := _unique_share(data, attribute.name)) < _MANY:
             continue
         found.append(
-            f"{attribute.name} alone singles out {share:.0%} of the records: if an intruder may know it, give it the "
-            "role key or name it in the scenario."
+            f"{attribute.name} alone singles out {100 * share:.0f} % of the records: if an intruder may know it, "
+            "give it the role key or name it in the scenario."
         )
     return tuple(found)
 

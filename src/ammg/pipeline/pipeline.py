@@ -34,7 +34,10 @@ class Pipeline:
         self.steps = tuple(steps)
         for step in self.steps:
             if not isinstance(step, Method):
-                raise InputError(f"A pipeline is a list of methods, but this is not a method: {step!r}.")
+                raise InputError(
+                    f"A pipeline is a list of methods, but this is not a method: {step!r}. Write for example "
+                    "ammg.Sampling(fraction=0.8)."
+                )
 
     def run(
         self,

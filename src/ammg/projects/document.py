@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from ammg import registry
 from ammg.errors import InputError, Problem, ProjectError
 from ammg.io.yaml_faults import no_space, undecodable
 from ammg.io.yaml_text import parse_yaml
@@ -15,10 +16,21 @@ def load_yaml(path: Path) -> dict[str, Any]:
     if not path.is_file():
         raise InputError(f"Project file '{path}' does not exist: check the name.")
     try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
+        return parse_document(path.read_text(encoding="utf-8"), str(path))
+    except (UnicodeDecodeError, ProjectError) as error:
+        if _holds_data(path):
+            raise InputError(
+                f"'{path}' is a data file, not a project: write a project for it with `ammg init {path}`."
+            ) from None
+        if isinstance(error, ProjectError):
+            raise
         raise ProjectError(str(path), [Problem("", undecodable(error))]) from None
-    return parse_document(text, str(path))
+
+
+def _holds_data(path: Path) -> bool:
+    """Whether the name ends as those of data files do; a text may be either."""
+    claimed = any(unit.claims(str(path)) for unit in registry.units("formats").values())
+    return claimed and path.suffix.lower() != ".txt"
 
 
 def parse_document(text: str, where: str) -> dict[str, Any]:
