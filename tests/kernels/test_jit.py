@@ -29,6 +29,24 @@ def package(tmp_path: Path) -> Path:
     return kernels
 
 
+PARTS = """
+import gc
+from ammg.kernels.jit import jit, jit_part
+
+@jit_part
+def share(x, by):
+    return x // by
+
+@jit_part
+def shares(x, by):
+    return share(x, by) + share(x, by + 1)
+
+@jit
+def outer(x, by=2):
+    return shares(x, by) + share(x, 1)
+"""
+
+
 def answer(package: Path, **given: str) -> str:
     call = "import sys; sys.path.insert(0, sys.argv[1]); from ammg.kernels.outer import outer; print(outer(2))"
     environment = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"} | given
@@ -63,6 +81,37 @@ def test_the_folder_that_numba_is_told_is_used(package: Path, tmp_path: Path) ->
     assert answer(package, NUMBA_CACHE_DIR=str(tmp_path / "told")) == "3"
     assert list((tmp_path / "told").rglob("*.nbc"))
     assert not list(package.rglob("*.nbc"))
+
+
+def test_parts_are_linked_into_the_kernels_that_call_them(package: Path) -> None:
+    (package / "outer.py").write_text(PARTS)
+    for _ in range(2):  # compiled, then from the cache
+        assert answer(package) == "3"
+
+
+def test_the_error_of_a_part_reaches_python_and_garbage_is_collected_again(package: Path) -> None:
+    (package / "outer.py").write_text(
+        PARTS + "try:\n    outer(2, 0)\nexcept ZeroDivisionError:\n    print(gc.isenabled())\n"
+    )
+    for _ in range(2):
+        assert answer(package) == "True\n3"
+
+
+def test_parts_get_no_machine_code_of_their_own() -> None:
+    from ammg.kernels.jit import jit, jit_part
+
+    @jit_part
+    def half(x: float) -> float:
+        return x / 2
+
+    @jit
+    def quarter(x: float) -> float:
+        return half(half(x))
+
+    assert quarter(3.0) == 0.75
+    (kernel,), (part,) = (function.overloads.values() for function in (quarter, half))  # type: ignore[attr-defined]
+    assert kernel.library._compiled_object
+    assert part.library.get_pointer_to_function(part.fndesc.llvm_func_name) == 0
 
 
 def test_no_kernel_calls_another_with_a_plain_number() -> None:

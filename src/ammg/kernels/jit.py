@@ -14,6 +14,8 @@ from typing import Any, TypeVar, cast
 import numba
 import numpy as np
 
+from ammg.kernels.compiler import KernelCompiler, PartCompiler
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 ZERO, MINUS_ONE = cast("int", np.int64(0)), cast("int", np.int64(-1))
@@ -40,12 +42,12 @@ def jit_part(function: F) -> F:
     arrays from Python. A literal number passed from one kernel to another would compile the called one again for that
     number alone: write `np.int64(1)`, or start from `ZERO`.
     """
-    return _compiled(function, no_cpython_wrapper=True)
+    return _compiled(function, PartCompiler, no_cpython_wrapper=True)
 
 
-def _compiled(function: F, **options: bool) -> F:
+def _compiled(function: F, compiler: type[KernelCompiler] = KernelCompiler, **options: bool) -> F:
     compile_by: Any = numba.njit
-    return cast("F", compile_by(nogil=True, no_cfunc_wrapper=True, **options)(function))
+    return cast("F", compile_by(nogil=True, no_cfunc_wrapper=True, pipeline_class=compiler, **options)(function))
 
 
 @contextmanager
