@@ -241,3 +241,20 @@ def test_numbers_near_each_other_are_no_ties_because_codes_are_compared_too():
 def test_few_records_of_many_columns_are_linked():
     points = np.random.default_rng(0).normal(size=(16, 8192))
     assert (k_nearest(points, points, 1)[0][:, 0] == np.arange(16)).all()
+
+
+@pytest.mark.parametrize("kind", [SQUARED, ABSOLUTE, MISMATCH])
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_a_search_of_few_pairs_without_a_tree_finds_the_same_bits(kind, missing):
+    rng = np.random.default_rng(kind)
+    original = rng.normal(size=(200, 3)) if kind != MISMATCH else rng.integers(0, 4, (200, 3)).astype(float)
+    masked = np.where(rng.random((200, 3)) < 0.5, original, original[::-1])
+    original[rng.random(original.shape) < missing] = np.nan
+    kinds, weights, origin = np.full(3, kind), np.array([1.0, 0.3, 2.0]), np.arange(200)
+    leaf, tree = tree_of(original, kinds, weights, searches=200), tree_of(original, kinds, weights)
+    assert len(leaf.first) == 1 < len(tree.first)
+    np.testing.assert_array_equal(two_nearest(leaf, masked), two_nearest(tree, masked))
+    given = {"kinds": kinds, "weights": weights}
+    ranks = [rank_truth(original, masked, origin, tree=one, **given) for one in (leaf, tree)]
+    np.testing.assert_array_equal(*ranks)
+    assert ranks[0].nearer.any()

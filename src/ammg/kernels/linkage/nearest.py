@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from ammg.kernels.blocks import over_blocks
 from ammg.kernels.columns import lexical_order
+from ammg.kernels.every_pair import FEW, count_nearer, is_leaf, leaf, truth_distances, two_smallest, tying
 from ammg.kernels.jit import jit, jit_part
 from ammg.kernels.kd_tree import (
     ABSOLUTE,
@@ -92,27 +93,35 @@ def rank_truth(
     tells = _can_match(points, records, kind)
     if tree is None or not tells.all():
         points, records, kind, weight = _rows(points[:, tells]), _rows(records[:, tells]), kind[tells], weight[tells]
-        tree, second = tree_of(points, kind, weight), None
+        tree, second = tree_of(points, kind, weight, len(records)), None
     beyond = np.full(len(records), np.inf) if second is None or depth > 2 else second
     slack = ROUNDING * _largest(points[:, kind == SQUARED])
     flat = ROUNDING * _largest(points[:, kind == ABSOLUTE]) * np.count_nonzero(kind == ABSOLUTE)
     exact = np.empty(len(records))
-    over_blocks(lambda a, b: _measure(tree, points, records[a:b], truth[a:b], exact[a:b]), len(records))
+
+    def measure(start: int, stop: int) -> None:
+        exact[start:stop] = truth_distances(tree, points, records[start:stop], truth[start:stop])
+
+    over_blocks(measure, len(records))
+    inner, outer = tying(exact, not tree.kinds.any(), tolerance, slack, flat)
     order, starts = _runs_of(number_copies(records), exact)
     asked = order[starts]  # equal records whose truths are equally far share one search
-    nearer = np.full(len(asked), depth, dtype=np.int64)
+    nearer = np.where(inner > beyond, depth, 0)[asked]
     tied = np.zeros(len(asked), dtype=np.int64)
+    if is_leaf(tree):
+        counted = count_nearer(tree, records[asked], inner[asked], outer[asked])
+        nearer = np.minimum(np.maximum(nearer, counted[0]), depth)
+        nearer[exact[asked] < 0] = depth
+        tied = np.where(nearer < depth, counted[1], 0)
+    else:
+        upto = np.concatenate([[0], np.cumsum(tree.counts)])
 
-    upto = np.concatenate([[0], np.cumsum(tree.counts)])
-    squared = not tree.kinds.any()
+        def work(start: int, stop: int) -> None:
+            span = asked[start:stop]
+            among = exact[span], inner[span], outer[span], depth
+            _rank(tree, upto, records[span], *among, nearer[start:stop], tied[start:stop], *stack_of(tree))
 
-    def work(start: int, stop: int) -> None:
-        span = asked[start:stop]
-        ranked = nearer[start:stop], tied[start:stop]
-        among = exact[span], beyond[span], depth, tolerance, slack, flat
-        _rank(tree, upto, squared, records[span], *among, *ranked, *stack_of(tree))
-
-    over_blocks(work, len(asked))
+        over_blocks(work, len(asked))
     shared = np.empty(len(order), dtype=np.int64)
     shared[order] = np.repeat(np.arange(len(asked)), np.diff(starts, append=len(order)))
     return TruthRank(nearer[shared], tied[shared])
@@ -142,7 +151,10 @@ def two_nearest(tree: KdTree, masked: npt.ArrayLike, asked: Ints | None = None) 
     some = np.arange(len(everyone)) if asked is None else asked
     records = everyone[some]
     order, starts = _runs(records)
-    rows, distances = _search(tree, records[order[starts]], 2, np.zeros(len(tree.rows)))
+    sought = records[order[starts]]
+    rows, distances = (
+        two_smallest(tree, sought) if is_leaf(tree) else _search(tree, sought, 2, np.zeros(len(tree.rows)))
+    )
     copies = np.empty(len(tree.rows), dtype=np.int64)
     copies[tree.rows] = tree.counts
     found = np.full((len(everyone), 2), np.inf)
@@ -188,10 +200,19 @@ def _search(tree: KdTree, records: Floats, k: int, price: Floats) -> tuple[Ints,
     return rows, distances
 
 
-def tree_of(points: Floats, kinds: npt.ArrayLike | None = None, weights: npt.ArrayLike | None = None) -> KdTree:
-    """A k-d tree over the distinct rows of `points`, each with the number of its copies."""
+def tree_of(
+    points: Floats,
+    kinds: npt.ArrayLike | None = None,
+    weights: npt.ArrayLike | None = None,
+    searches: int | None = None,
+) -> KdTree:
+    """A k-d tree over the distinct rows of `points`, each with the number of its copies.
+
+    With so few points and `searches` (of `rank_truth` and `two_nearest`) that no tree pays, it is a single leaf.
+    """
     keep, counts = distinct_rows(points)
-    return build(points[keep], counts, *_columns(kinds, weights, points.shape[1]))
+    grow = build if searches is None or searches * points[keep].size > FEW else leaf
+    return grow(points[keep], counts, *_columns(kinds, weights, points.shape[1]))
 
 
 def distinct_rows(points: Floats) -> tuple[Ints, Ints]:
@@ -252,38 +273,29 @@ def _largest(points: Floats) -> float:
 
 
 @jit
-def _measure(tree: KdTree, points: Floats, records: Floats, truth: Ints, exact: Floats) -> None:
-    """The distance of each record from its original; -1 where there is none."""
-    for i in range(len(records)):
-        exact[i] = -1.0
-        if truth[i] >= 0:
-            exact[i] = distance(records[i], points[truth[i]], tree.kinds, tree.weights, np.inf)
-
-
-@jit
 def _rank(
     tree: KdTree,
     upto: Ints,
-    squared: bool,
     records: Floats,
     exact: Floats,
-    beyond: Floats,
+    inside: Floats,
+    outside: Floats,
     depth: int,
-    tolerance: float,
-    slack: float,
-    flat: float,
     nearer: Ints,
     tied: Ints,
     stack: Ints,
     bounds: Floats,
 ) -> None:
-    """`upto` is the number of records before each point of the tree, `stack` and `bounds` are working memory."""
+    """Count records nearer than `inside`, added to `nearer`, and as near as `outside`, until there are `depth` nearer.
+
+    `upto` is the number of records before each point of the tree, `stack` and `bounds` are working memory.
+    """
     for i in range(len(records)):
         if exact[i] < 0:
+            nearer[i] = depth
             continue
-        record = records[i]
-        inner, outer = _tying(exact[i], squared, tolerance, slack, flat)
-        closer, equal = depth if inner > beyond[i] else 0, 0
+        record, inner, outer = records[i], inside[i], outside[i]
+        closer, equal = nearer[i], 0
         stack[0], bounds[0], height = 0, 0.0, 1
         while height > 0 and closer < depth:
             height -= 1
@@ -309,23 +321,8 @@ def _rank(
             stack[height], bounds[height] = left, to_left  # the nearer child goes on top of the farther one
             stack[height + 1], bounds[height + 1] = right, to_right
             height += 2
-        nearer[i] = closer
+        nearer[i] = min(closer, depth)
         tied[i] = equal if closer < depth else 0
-
-
-@jit_part
-def _tying(exact: float, squared: bool, tolerance: float, slack: float, flat: float) -> tuple[float, float]:
-    """The smallest and largest distance that count as equal to this one.
-
-    `slack` is the rounding error of a number whose difference is squared, `flat` that of the sum of the others.
-    """
-    root = np.sqrt(exact)
-    if squared:
-        return max(root * (1.0 - tolerance) - slack, 0.0) ** 2, (root * (1.0 + tolerance) + slack) ** 2
-    if exact == np.inf:
-        return exact, exact
-    width = exact * tolerance + (2.0 * root + slack) * slack + flat
-    return exact - width, exact + width
 
 
 @jit_part

@@ -104,7 +104,9 @@ class Attack(RecordRisk):
 
         if self.limit is not None or len(space.original) < 2 or not space.masked.size:
             return np.full((len(space.masked), 2), np.inf)
-        return two_nearest(tree or tree_of(space.original, space.kinds), space.masked, asked)
+        return two_nearest(
+            tree or tree_of(space.original, space.kinds, searches=len(space.masked)), space.masked, asked
+        )
 
     def nearest_sureness(self, space: Space, asked: Ints) -> Floats:
         """How much nearer the nearest person is than the next, from 0 to 1, for the records asked for."""

@@ -88,7 +88,7 @@ class DistanceLinkage(Attack):
         if intact is not None:
             ranks, sureness = intact, np.where(intact.tied == 1, 1.0, 0.0)
         else:
-            tree = tree_of(space.original, space.kinds)
+            tree = tree_of(space.original, space.kinds, searches=len(space.masked))
             two = self.two_nearest(space, drawn(search), tree)
             ranks = rank_truth(
                 space.original, space.masked, search.origin, kinds=space.kinds, tree=tree, second=two[:, 1]
