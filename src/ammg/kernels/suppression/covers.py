@@ -47,9 +47,14 @@ def cover_unsafe_cells(
     group_costs = np.zeros(patterns.size)
     for key, cost in enumerate(costs.tolist()):
         group_costs[patterns >> key & 1 == 1] += cost
-    chosen, groups, used, lacking = _cover(
-        codes[unsafe], counts[unsafe], needs, prices[unsafe], members, starts, group_costs
-    )
+    lacking, used = needs.copy(), np.zeros(unsafe.size, np.int64)
+    chosen, groups = np.empty((2, int(counts[unsafe].sum())), np.int64)
+    heap, values = np.empty(patterns.size, np.int64), np.empty(patterns.size)
+    kept = _cover(
+        codes[unsafe], counts[unsafe], needs, prices[unsafe], members, starts, group_costs, lacking, used, chosen,
+        groups, heap, values, np.empty(2),
+    )  # fmt: skip
+    chosen, groups = chosen[:kept], groups[:kept]
     cells, masks = unsafe[chosen], patterns[groups]
     left = np.flatnonzero((lacking > 0) & (used < counts[unsafe]))
     if left.size:
@@ -113,19 +118,20 @@ def _cover(
     members: NDArray[np.int32],
     starts: Ints,
     group_costs: Floats,
-) -> tuple[Ints, Ints, Ints, Ints]:
-    """The greedy choice, followed by the removal of choices that later ones made superfluous.
+    lacking: Ints,
+    used: Ints,
+    chosen: Ints,
+    groups: Ints,
+    heap: Ints,
+    values: Floats,
+    best: Floats,
+) -> int:
+    """The greedy choice, followed by the removal of choices that later ones made superfluous; returns their number.
 
-    Returns cell and group of each choice, the chosen records of each cell, and the number of look-alikes still missing.
+    Writes cell and group of each choice, counts the chosen records of each cell (`used`), and leaves in `lacking` the
+    number of look-alikes still missing. `heap`, `values` and `best` are working memory.
     """
-    n_cells, n_groups = counts.size, group_costs.size
-    lacking, used = needs.copy(), np.zeros(n_cells, np.int64)
-    most = 0
-    for cell in range(n_cells):
-        most += counts[cell]
-    chosen, groups = np.empty(most, np.int64), np.empty(most, np.int64)
-    best = np.empty(2)
-    values, heap = np.empty(n_groups), np.empty(n_groups, np.int64)
+    n_groups = group_costs.size
     size = ZERO
     for group in range(n_groups):
         _best(group, counts, needs, lacking, used, prices, members, starts, group_costs, best)
@@ -152,8 +158,7 @@ def _cover(
         _add_covers(codes, members, starts, group, donor, lacking, np.int64(-1))
         chosen[n_chosen], groups[n_chosen] = donor, group
         n_chosen += 1
-    n_kept = _drop_superfluous(codes, counts, lacking, used, members, starts, chosen, groups, n_chosen)
-    return chosen[:n_kept], groups[:n_kept], used, lacking
+    return _drop_superfluous(codes, counts, lacking, used, members, starts, chosen, groups, n_chosen)
 
 
 @jit_part

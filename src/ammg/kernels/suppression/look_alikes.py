@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.jit import jit, jit_part
+from ammg.kernels.jit import jit_part
 
 Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]
@@ -42,40 +42,35 @@ class Suppressions(NamedTuple):
     needing: Ints  # for each cell and key, who last needed it suppressed: a cell, or a star (numbered after all cells)
 
 
-@jit
-def fill_differences(columns: Codes, differences: Bits) -> None:
-    """For each pair of cells the keys, as bits, in which both have a value and differ; `columns` has a row per key."""
-    for one in range(columns.shape[1]):
-        row = differences[one]
-        for key in range(columns.shape[0]):
-            column, bit = columns[key], np.int16(1 << key)
-            value = column[one]
-            if value >= 0:
-                for other in range(row.size):
-                    row[other] |= bit * np.int16((column[other] >= 0) & (column[other] != value))
+def compare_cells(codes: Codes, counts: Ints, k: int, pattern_costs: Floats) -> tuple[Bits, Ints, Bools]:
+    """Differences of all pairs of cells, look-alikes of each cell, and its allowed patterns; see `Suppressions`."""
+    n_cells, n_keys = codes.shape
+    columns = np.ascontiguousarray(codes.T)
+    differences = np.zeros((n_cells, n_cells), np.int16)
+    alike, allowed = np.empty(n_cells, np.int64), np.empty((n_cells, pattern_costs.size), np.bool_)
+    for start in range(0, n_cells, _BLOCK):
+        rows = slice(start, start + _BLOCK)
+        for key, column in enumerate(columns):
+            differ = column[rows, None] != column
+            differ &= (column[rows, None] >= 0) & (column >= 0)
+            differences[rows] |= differ * np.int16(1 << key)
+        records = np.stack([np.bincount(row, counts, pattern_costs.size) for row in differences[rows]])
+        alike[rows] = records[:, 0]
+        needed = np.broadcast_to(pattern_costs < np.inf, records.shape).copy()
+        for key in range(n_keys):  # the records of each pattern, summed over all patterns within it, key by key
+            records = _halves(records, key)
+            records[:, :, 1] += records[:, :, 0]
+        for key in range(n_keys):
+            needed = _halves(needed, key)
+            needed[:, :, 1] &= _halves(records, key)[:, :, 0] < k
+        allowed[rows] = needed.reshape(len(needed), -1)
+    allowed[:, 0] = False
+    return differences, alike, allowed
 
 
-@jit
-def count_look_alikes(state: Suppressions, counts: Ints, records: Ints) -> None:
-    """Look-alikes of each cell, and the allowed patterns; `records` is working memory with one number per pattern."""
-    n_patterns = state.pattern_costs.size
-    for cell in range(counts.size):
-        state.cells[LEFT, cell] = counts[cell]
-        for pattern in range(n_patterns):
-            records[pattern] = 0
-        for other in range(counts.size):
-            records[state.differences[cell, other]] += counts[other]
-        state.cells[ALIKE, cell] = records[0]
-        sum_over_subsets(records)
-        for pattern in range(1, n_patterns):
-            needed = state.pattern_costs[pattern] < np.inf
-            bit = 1
-            while bit <= pattern:
-                if pattern & bit and records[pattern ^ bit] >= state.k:
-                    needed = False
-                bit *= 2
-            state.allowed[cell, pattern] = needed
-            state.possible[pattern] |= needed
+def _halves(by_pattern: Any, key: int) -> Any:
+    """A view whose third axis says whether a pattern has a key."""
+    return by_pattern.reshape(len(by_pattern), -1, 2, 1 << key)
 
 
 @jit_part

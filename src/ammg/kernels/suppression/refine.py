@@ -20,8 +20,7 @@ from ammg.kernels.suppression.look_alikes import (
     PATTERN,
     STAR_ALIKE,
     Suppressions,
-    count_look_alikes,
-    fill_differences,
+    compare_cells,
     is_spared,
     set_pattern,
 )
@@ -56,14 +55,11 @@ def improve_suppressions(
     pattern_costs = np.zeros(patterns.size)
     for key, cost in enumerate(costs.tolist()):
         pattern_costs += np.where(patterns >> key & 1, cost, 0.0)
-    differences = np.zeros((counts.size, counts.size), np.int16)
-    fill_differences(np.ascontiguousarray(codes.T), differences)
-    allowed = np.zeros((counts.size, patterns.size), np.bool_)
-    cells, stars = np.zeros((2, counts.size), np.int64), np.full((3, room), -1, np.int64)
-    possible, needing = np.zeros(patterns.size, np.bool_), np.full(codes.shape, -1, np.int64)
+    differences, alike, allowed = compare_cells(codes, counts, k, pattern_costs)
+    cells, stars = np.stack([counts, alike]), np.full((3, room), -1, np.int64)
+    possible, needing = np.logical_or.reduce(allowed), np.full(codes.shape, -1, np.int64)
     state = Suppressions(k, differences, allowed, pattern_costs, prices, cells, stars, possible, needing)
     records = np.empty(patterns.size, np.int64)
-    count_look_alikes(state, counts, records)
     stars[CELL, :n_stars], stars[PATTERN, :n_stars] = star_cells, 0
     stars[STAR_ALIKE, :n_stars] = cells[ALIKE, star_cells]
     cells[LEFT] -= np.bincount(star_cells, minlength=counts.size)
