@@ -89,6 +89,14 @@ def test_parts_are_linked_into_the_kernels_that_call_them(package: Path) -> None
         assert answer(package) == "3"
 
 
+def test_other_versions_of_numba_compile_as_they_always_do(package: Path) -> None:
+    text = (package / "jit.py").read_text()
+    (package / "jit.py").write_text(text.replace('_TRIED = "', '_TRIED = "not '))
+    (package / "compiler.py").unlink()
+    (package / "outer.py").write_text(PARTS)
+    assert answer(package) == "3"
+
+
 def test_the_error_of_a_part_reaches_python_and_garbage_is_collected_again(package: Path) -> None:
     (package / "outer.py").write_text(
         PARTS + "try:\n    outer(2, 0)\nexcept ZeroDivisionError:\n    print(gc.isenabled())\n"

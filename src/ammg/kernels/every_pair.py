@@ -1,6 +1,8 @@
-"""Search without a tree: every record is compared with every point, which for few of them is as quick.
+"""Search without a tree: every record is compared with every point, with nothing to compile.
 
-The distances are those of `kd_tree`, bit by bit: the terms are added in the order of the columns.
+Compiling a search by tree takes seconds; so a process compares all pairs as long as that costs less, and a single
+evaluation of a small file compiles nothing. The distances are those of `kd_tree`, bit by bit: the terms are added in
+the order of the columns.
 """
 
 from __future__ import annotations
@@ -9,9 +11,27 @@ import numpy as np
 
 from ammg.kernels.kd_tree import ABSOLUTE, SQUARED, Floats, Ints, KdTree
 
-FEW = 8_000_000  # coordinates of all pairs: they take about as long as a search by tree
+FEW = 8_000_000  # coordinates of all pairs in one search: they take a few hundredths of a second
 
 _BLOCK = 1 << 16
+
+
+class Budget:
+    """How many coordinates may still be compared before a tree is worth compiling."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def allows(self, coordinates: int) -> bool:
+        """Whether a search may compare all pairs; it is then charged for them."""
+        if coordinates > min(FEW, self.left):
+            return False
+        self.left -= coordinates
+        return True
+
+
+budget = Budget(100_000_000)
+"""That of this process."""
 
 
 def leaf(points: Floats, counts: Ints, kinds: Ints, weights: Floats) -> KdTree:

@@ -14,9 +14,9 @@ from typing import Any, TypeVar, cast
 import numba
 import numpy as np
 
-from ammg.kernels.compiler import KernelCompiler, PartCompiler
-
 F = TypeVar("F", bound=Callable[..., Any])
+
+_TRIED = "0.68."  # series of numba with which our own passes were tried; others compile as numba does, more slowly
 
 ZERO, MINUS_ONE = cast("int", np.int64(0)), cast("int", np.int64(-1))
 """First values of variables that are passed to other kernels: a literal would compile those again for it alone."""
@@ -42,12 +42,17 @@ def jit_part(function: F) -> F:
     arrays from Python. A literal number passed from one kernel to another would compile the called one again for that
     number alone: write `np.int64(1)`, or start from `ZERO`.
     """
-    return _compiled(function, PartCompiler, no_cpython_wrapper=True)
+    return _compiled(function, no_cpython_wrapper=True)
 
 
-def _compiled(function: F, compiler: type[KernelCompiler] = KernelCompiler, **options: bool) -> F:
+def _compiled(function: F, **options: bool) -> F:
+    passes: dict[str, Any] = {}
+    if numba.__version__.startswith(_TRIED):
+        from ammg.kernels.compiler import KernelCompiler, PartCompiler
+
+        passes["pipeline_class"] = PartCompiler if "no_cpython_wrapper" in options else KernelCompiler
     compile_by: Any = numba.njit
-    return cast("F", compile_by(nogil=True, no_cfunc_wrapper=True, pipeline_class=compiler, **options)(function))
+    return cast("F", compile_by(nogil=True, no_cfunc_wrapper=True, **passes, **options)(function))
 
 
 @contextmanager

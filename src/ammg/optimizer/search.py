@@ -21,7 +21,7 @@ from ammg.optimizer.bench import Bench
 from ammg.optimizer.finals import Finals
 from ammg.optimizer.groups import groups_of
 from ammg.optimizer.ladder import Problem
-from ammg.optimizer.left_open import open_attributes
+from ammg.optimizer.left_open import left_as_they_are, open_attributes, told_sizes
 from ammg.optimizer.left_out import left_out
 from ammg.optimizer.proposals import proposed_rules
 from ammg.optimizer.references import references
@@ -32,7 +32,6 @@ from ammg.optimizer.space import Space
 from ammg.optimizer.storage import Journal, secret_of
 from ammg.optimizer.story import Considered, considered
 from ammg.optimizer.strategy import attack_more, explore, refit, strengthen
-from ammg.optimizer.told_sizes import left_as_they_are, told_sizes
 from ammg.params import search_ranges
 from ammg.pipeline.evaluation import resolve
 from ammg.pipeline.limits import Limit, LimitsLike, limits_of, suggested_limits

@@ -13,12 +13,11 @@ from ammg.errors import InputError
 from ammg.io.atomic import atomic
 from ammg.methods.method import Method
 from ammg.optimizer.goal import Goal
-from ammg.optimizer.left_open import open_attributes
+from ammg.optimizer.left_open import left_as_they_are, open_attributes, told_sizes
 from ammg.optimizer.modes import mode_of
 from ammg.optimizer.result import SearchResult
 from ammg.optimizer.search import search
 from ammg.optimizer.strategy import KINDS, kind_of
-from ammg.optimizer.told_sizes import left_as_they_are, told_sizes
 from ammg.pipeline.limits import suggested_limits
 from ammg.progress import Report, reporting
 from ammg.projects.project import Project

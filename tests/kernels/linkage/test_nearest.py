@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ammg.errors import Cancelled
+from ammg.kernels.every_pair import Budget
 from ammg.kernels.kd_tree import ABSOLUTE, MISMATCH, SQUARED
 from ammg.kernels.linkage.nearest import (
     credit,
@@ -245,7 +246,8 @@ def test_few_records_of_many_columns_are_linked():
 
 @pytest.mark.parametrize("kind", [SQUARED, ABSOLUTE, MISMATCH])
 @pytest.mark.parametrize("missing", [0.0, 0.2])
-def test_a_search_of_few_pairs_without_a_tree_finds_the_same_bits(kind, missing):
+def test_a_search_of_few_pairs_without_a_tree_finds_the_same_bits(kind, missing, monkeypatch):
+    monkeypatch.setattr("ammg.kernels.linkage.nearest.budget", Budget(120_000))
     rng = np.random.default_rng(kind)
     original = rng.normal(size=(200, 3)) if kind != MISMATCH else rng.integers(0, 4, (200, 3)).astype(float)
     masked = np.where(rng.random((200, 3)) < 0.5, original, original[::-1])
@@ -253,6 +255,8 @@ def test_a_search_of_few_pairs_without_a_tree_finds_the_same_bits(kind, missing)
     kinds, weights, origin = np.full(3, kind), np.array([1.0, 0.3, 2.0]), np.arange(200)
     leaf, tree = tree_of(original, kinds, weights, searches=200), tree_of(original, kinds, weights)
     assert len(leaf.first) == 1 < len(tree.first)
+    if not kind:  # 200 distinct points of 3 coordinates use up what may be compared
+        assert len(tree_of(original, kinds, weights, searches=200).first) > 1
     np.testing.assert_array_equal(two_nearest(leaf, masked), two_nearest(tree, masked))
     given = {"kinds": kinds, "weights": weights}
     ranks = [rank_truth(original, masked, origin, tree=one, **given) for one in (leaf, tree)]

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ammg.kernels.blocks import over_blocks
 from ammg.kernels.columns import lexical_order
-from ammg.kernels.every_pair import FEW, count_nearer, is_leaf, leaf, truth_distances, two_smallest, tying
+from ammg.kernels.every_pair import budget, count_nearer, is_leaf, leaf, truth_distances, two_smallest, tying
 from ammg.kernels.jit import jit, jit_part
 from ammg.kernels.kd_tree import (
     ABSOLUTE,
@@ -208,10 +208,11 @@ def tree_of(
 ) -> KdTree:
     """A k-d tree over the distinct rows of `points`, each with the number of its copies.
 
-    With so few points and `searches` (of `rank_truth` and `two_nearest`) that no tree pays, it is a single leaf.
+    With so few points and `searches` (of `rank_truth` and `two_nearest`) that no tree is worth compiling, it is a
+    single leaf.
     """
     keep, counts = distinct_rows(points)
-    grow = build if searches is None or searches * points[keep].size > FEW else leaf
+    grow = leaf if searches is not None and budget.allows(searches * points[keep].size) else build
     return grow(points[keep], counts, *_columns(kinds, weights, points.shape[1]))
 
 
