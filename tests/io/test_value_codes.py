@@ -35,3 +35,41 @@ def test_labels_that_are_too_long_stay_text() -> None:
 def test_codes_are_read_as_categories() -> None:
     categories = [{"value": "< 30", "code": 1}, {"value": "-9", "code": -9, "missing": True}]
     assert decoded(pl.Series("age", [1.0, None, -9.0]), categories).to_list() == ["< 30", None, "-9"]
+
+
+def coded(categories: list[str], kind: Kind, labels: dict[str, str], **facts: object) -> dict[str, int | float]:
+    values = pl.Series("age", categories, dtype=pl.Enum(categories))
+    attribute = Attribute(name="age", kind=kind, value_labels=labels, **facts)  # type: ignore[arg-type]
+    return dict(numbered(values.to_frame(), Schema((attribute,)))[2]["age"])
+
+
+def test_labelled_codes_that_were_not_merged_are_themselves() -> None:
+    labels = {"0 | 2": "Graz | Linz", "1": "Vienna", "5": "Wels"}
+    categories = ["0 | 2", "1", "other", "5", "6"]
+    assert coded([*categories, "7"], Kind.NOMINAL, labels, missing_codes=("7",)) == {
+        "0 | 2": 8,
+        "1": 1,
+        "other": 9,
+        "5": 5,
+        "6": 6,
+        "7": 7,
+    }
+    assert coded(categories, Kind.NOMINAL, {}) == dict(zip(categories, range(1, 6), strict=True))
+
+
+def test_codes_of_ordered_classes_ascend_if_there_is_room() -> None:
+    labels = {"4": "often"}
+    assert coded(["1 to 3", "4", "5-6"], Kind.ORDINAL, labels) == {"1 to 3": 1, "4": 4, "5-6": 5}
+    assert coded(["less", "4", "more"], Kind.ORDINAL, labels) == {"less": 3, "4": 4, "more": 5}
+    assert coded(["3", "3 to 4", "4"], Kind.ORDINAL, labels) == {"3": 3, "3 to 4": 5, "4": 4}
+
+
+def test_labels_of_many_categories_are_shortened_in_the_file_alone() -> None:
+    category, label = " | ".join(map(str, range(90))), " | ".join(["Österreich"] * 90)
+    values = pl.Series("age", [category], dtype=pl.Enum([category]))
+    table, after, _ = numbered(values.to_frame(), schema(value_labels={category: label}))
+    shown = after["age"].value_labels[1]
+    assert table["age"].to_list() == [1]
+    assert len(shown.encode()) <= 120
+    assert shown.endswith("…")
+    assert label.startswith(shown[:-1])

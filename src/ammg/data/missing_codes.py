@@ -120,12 +120,17 @@ def _texts(codes: pl.Series) -> pl.Series:
 
 
 def with_codes_described(attribute: Attribute, after: pl.DataType, carried: pl.Series) -> Attribute:
-    """The attribute with its codes as text where numbers became text; a range is replaced by the codes that occur."""
+    """The attribute with its codes as text where numbers became text; a range is replaced by the codes that occur.
+
+    Labels of categories, which are text already, stay.
+    """
     if not (_is_textual(after) and carried.dtype.is_numeric()):
         return attribute
     single = [code for code in attribute.missing_codes if not isinstance(code, tuple)]
     numbers = sorted({*carried.drop_nulls().to_list(), *single})
-    labels = {_as_text(value): label for value, label in attribute.value_labels.items() if value in numbers}
+    known = attribute.value_labels.items()
+    labels = {value: label for value, label in known if isinstance(value, str)}
+    labels |= {_as_text(value): label for value, label in known if value in numbers}
     return attribute.replace(missing_codes=tuple(map(_as_text, numbers)), value_labels=labels)
 
 

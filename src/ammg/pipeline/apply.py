@@ -15,6 +15,7 @@ from ammg.draws import Draws
 from ammg.engines.engine import Engine, EngineSource, PlannedStep
 from ammg.errors import InputError
 from ammg.methods.method import Links, Method, MultivariateMethod, Plan, seen_by
+from ammg.pipeline.class_labels import with_class_labels
 from ammg.pipeline.households import on_households
 from ammg.pipeline.missing import by_pattern, refuse_missing
 from ammg.pipeline.where import condition
@@ -70,6 +71,7 @@ def _apply_plain(
     source = source.with_categories((*method.needs(source.schema), *method.strata(source.schema)))
     known = source if where is None or plan_from_all else source.filter(where)
     plan = method.plan(seen_by(method, known), place.draws)
+    plan = replace(plan, schema=with_class_labels(source.schema, plan.schema, plan.published))
     if where is not None:
         _refuse_partial_change(method, source.schema, plan)
     followers = _followers(method, source.schema, plan)
