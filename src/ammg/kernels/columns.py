@@ -167,8 +167,8 @@ def lexical_order(rows: Floats) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
 def _sort_keys(rows: Floats) -> Iterator[NDArray[Any]]:
     """Arrays that order the rows as their columns do; neighbouring columns of whole numbers in small ranges are one."""
     joined, bound = None, 1
-    for column in rows.T:
-        places, width = _places(column)
+    placed = in_threads(_places, rows.T, rows.size)
+    for column, (places, width) in zip(rows.T, placed, strict=True):
         if joined is not None and (places is None or bound * width > _MOST_PACKED):
             yield _short(joined, bound)
             joined, bound = None, 1

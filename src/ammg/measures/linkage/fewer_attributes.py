@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.columns import in_threads
 from ammg.measures.linkage.intruder import Search, drawn
 
 Floats = NDArray[np.float64]
@@ -27,7 +28,9 @@ def fewer_attributes(search: Search) -> list[tuple[str, ...]]:
     """
     names = search.known.names
     rows = drawn(search)
-    power = [_power_left(search, position, rows) for position in range(len(names))]
+    power = in_threads(
+        lambda position: _power_left(search, position, rows), range(len(names)), search.known.masked.size
+    )
     subsets = [tuple(name for name, left in zip(names, power, strict=True) if left >= least) for least in KEPT]
     return list(dict.fromkeys(subset for subset in subsets if subset and len(subset) < len(names)))
 

@@ -13,7 +13,7 @@ from ammg.data.published import Recoding, Sampled, Suppression
 from ammg.data.scenario import Scenario
 from ammg.draws import Draws, Secret
 from ammg.errors import InputError, NotDefined, did_you_mean
-from ammg.kernels.columns import lexical_order
+from ammg.kernels.columns import in_threads, lexical_order
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -65,8 +65,9 @@ class Search:
         rank[people] = np.arange(len(people))
         standing = np.where(origin >= 0, rank[origin] if len(rank) else -1, -1)
         records = lexical_order(np.column_stack([after, standing]))[0]
-        files = replace(known, original=known.original[people], masked=known.masked[records])
-        return cls(files, standing[records], people, records)
+        sides = (known.original, people), (known.masked, records)
+        original, masked = in_threads(lambda side: side[0][side[1]], sides, known.masked.size)
+        return cls(replace(known, original=original, masked=masked), standing[records], people, records)
 
 
 def drawn(search: Search, most: int = 100_000) -> Ints:
