@@ -186,11 +186,11 @@ def test_members_are_counted_where_the_records_are(engine: SparkEngine, tmp_path
     steps = [ammg.GlobalRecoding(columns=("household_size",), cuts=(3,))]
     there = ammg.Pipeline(steps).run(data, secret=1, engine=engine)
     found = ammg.evaluate(there, ["k_anonymity", "cell_loss"], before=False)
-    assert found["k_anonymity"].reason.startswith("the number of released members tells household_size: drop")
+    assert found["k_anonymity"].reason.startswith("the number of released members reveals household_size: drop")
     assert found.value("cell_loss") is not None
     without = ammg.Pipeline([*steps, ammg.IdentifierRemoval(columns=("household_id",))])
     assert ammg.evaluate(without.run(data, secret=1, engine=engine), "k_anonymity").value("k_anonymity") is not None
-    with pytest.raises(ReleaseBlocked, match="the number of its members tells what 'household_size' was"):
+    with pytest.raises(ReleaseBlocked, match="the number of its members reveals what 'household_size' was"):
         there.release()
 
 

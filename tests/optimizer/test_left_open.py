@@ -42,7 +42,7 @@ def test_a_size_is_told_by_a_household_number_that_leaves() -> None:
     assert told_sizes(people().with_roles(confidential="size"), ["zone", "age"]) == ("size",)
     assert told_sizes(people("identifier"), KEYS) == ()
     (note,) = left_as_they_are(people(), ["size"])
-    assert "size is left as it is, because the number of members of each home tells it" in note
+    assert "size is left as it is, because the number of members of each home reveals it" in note
 
 
 def test_groups_of_look_alikes_agree_on_a_told_size_and_no_step_masks_it() -> None:

@@ -109,7 +109,7 @@ def test_a_stream_is_read_where_members_tell_a_masked_size_and_says_so(
     assert there.value("k_anonymity") == here.value("k_anonymity")
     assert there["k_anonymity"].facts["told_by_members"] == ("size",)
     monkeypatch.setattr(folded, "_MANY", 1_000)
-    with pytest.warns(DataWarning, match="the number of released members tells size, so that k_anonymity cannot be"):
+    with pytest.warns(DataWarning, match="the number of released members reveals size, so that k_anonymity cannot be"):
         ammg.evaluate(run(SIZES, data=streamed[1]), "k_anonymity", before=False)
 
 

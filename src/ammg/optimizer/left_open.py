@@ -45,8 +45,8 @@ def left_as_they_are(data: Microdata, told: Collection[str]) -> tuple[str, ...]:
     """One sentence per column on why it is not masked, and on what to do to have it masked."""
     household = data.schema.household
     return tuple(
-        f"{name} is left as it is, because the number of members of each {household} tells it: to have it masked, give "
-        f"{household} the role identifier, so that it is not released."
+        f"{name} is left as it is, because the number of members of each {household} reveals it: to have it masked, "
+        f"give {household} the role identifier, so that it is not released."
         for name in told
     )
 

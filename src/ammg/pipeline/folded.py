@@ -46,7 +46,7 @@ def measured(measure: Measure, pair: Pair, scenario: Scenario) -> Measurement:
     doubted = not measure.mixes_simulated and _hides(pair)
     told = isinstance(pair, StreamedPair) and pair.told_by_members
     if isinstance(pair, StreamedPair) and told:
-        why = f"the number of released members tells {', '.join(told)}"
+        why = f"the number of released members reveals {', '.join(told)}"
         if isinstance(pair.source, ReleasedInPlace):
             raise NotDefined(f"{why}: drop the household number, or measure a part of the records in memory")
         _warn(pair, f"{why}, so that {measure.name} cannot")

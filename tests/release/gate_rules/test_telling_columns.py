@@ -34,7 +34,7 @@ def recoded(table: pl.DataFrame, **roles: str) -> Masked:
 
 
 def test_a_town_beside_a_masked_region_is_stopped() -> None:
-    assert "'town' would leave and tells what 'region' was" in reasons(recoded(people()))
+    assert "'town' would be released and reveals what 'region' was" in reasons(recoded(people()))
     assert recoded(people().drop("town")).release().clearance.notes == ()
 
 
@@ -45,7 +45,7 @@ def test_a_few_wrong_entries_hide_no_relation_and_many_do() -> None:
         table.with_columns(pl.when(pl.Series(rng.random(600) < share)).then(other).otherwise("region").alias("region"))
         for share in (0.005, 0.1)
     )
-    assert "'town' would leave" in reasons(recoded(few))
+    assert "'town' would be released" in reasons(recoded(few))
     assert recoded(many).release().clearance.reasons == ()
 
 
@@ -53,20 +53,20 @@ def test_a_column_as_fine_as_few_records_is_noted_and_members_of_a_household_tel
     home = np.arange(600) // 3
     table = people().with_columns(home=pl.Series(home), rent=pl.Series(np.random.default_rng(2).random(200)[home]))
     table = table.with_columns(region=pl.col("region").first().over("home")).drop("town")
-    assert any("'rent' would leave" in note for note in recoded(table.drop("home")).release().clearance.notes)
+    assert any("'rent' would be released" in note for note in recoded(table.drop("home")).release().clearance.notes)
     assert recoded(table, household="home").release().clearance.notes == ()
 
 
 def test_a_weight_that_tells_a_masked_region_is_noted() -> None:
     weights = pl.col("region").replace_strict({"r0": 10.5, "r1": 11.5, "r2": 12.5, "r3": 13.5})
     release = recoded(people().drop("town").with_columns(weight=weights), weight="weight").release()
-    assert any("'weight' would leave and tells what 'region' was" in note for note in release.clearance.notes)
+    assert any("'weight' would be released and reveals what 'region' was" in note for note in release.clearance.notes)
 
 
 @pytest.mark.parametrize("image", [pl.col("wage").log(), pl.col("wage").log().round(3), 1 / pl.col("wage")])
 def test_a_column_in_the_order_of_a_masked_one_is_stopped(image: pl.Expr) -> None:
     data = ammg.Microdata(people().with_columns(image=image)).with_roles(key="age", confidential="wage")
-    assert "'image' would leave and puts the records in the order" in reasons(noise("wage").run(data, secret=1))
+    assert "'image' would be released and puts the records in the order" in reasons(noise("wage").run(data, secret=1))
     assert len(noise("wage", "image").run(data, secret=1).release()) == 600
 
 
@@ -85,7 +85,7 @@ def households() -> ammg.Microdata:
 
 RECODED = ammg.GlobalRecoding(columns=["size"], cuts=[3])
 AGES = ammg.GlobalRecoding(columns=["age"], cuts=[30, 60])
-TOLD = "'home' would leave, and the number of its members tells what 'size' was"
+TOLD = "'home' would be released, and the number of its members reveals what 'size' was"
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_dropped_size_and_one_that_is_told_of_most_households_are_noted() -> N
     dropped = ammg.Pipeline([AGES, ammg.IdentifierRemoval(columns=["size"])]).run(households(), secret=1)
     assert TOLD in " ".join(dropped.release().clearance.notes)
     sampled = ammg.Pipeline([RECODED, AGES, ammg.Sampling(fraction=0.9)]).run(households(), secret=1)
-    assert "tells, for most households, what 'size' was" in " ".join(sampled.release().clearance.notes)
+    assert "reveals, for most households, what 'size' was" in " ".join(sampled.release().clearance.notes)
 
 
 def test_households_of_a_stream_are_counted_across_its_chunks(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def _check(evidence: Evidence) -> Iterator[Finding]:
             each = len(original) / max(left[name][1], 1)
             if (secret, name) in ordered:
                 yield Finding(
-                    f"'{name}' would leave and puts the records in the order of what '{secret}' was, "
+                    f"'{name}' would be released and puts the records in the order of what '{secret}' was, "
                     "which gives it back: mask it too, or drop it"
                 )
             elif _tells(left[name], right[secret]):
@@ -56,7 +56,7 @@ def _check(evidence: Evidence) -> Iterator[Finding]:
                 known = name in evidence.before and name not in evidence.changed
                 design = evidence.after[name].role is Role.WEIGHT
                 yield Finding(
-                    f"'{name}' would leave and tells what '{secret}' was, as each of its values goes with one: "
+                    f"'{name}' would be released and reveals what '{secret}' was, as each of its values goes with one: "
                     "mask it too, or drop it",
                     blocks=known and not design and each >= _EACH,
                 )
@@ -75,8 +75,8 @@ def _told_by_members(evidence: Evidence, home: str) -> Iterator[Finding]:
             in_vain = share >= IN_VAIN and secret in evidence.changed
             nearly = "" if share >= IN_VAIN else ", for most households,"
             yield Finding(
-                f"'{home}' would leave, and the number of its members tells{nearly} what '{secret}' was: drop '{home}' "
-                f"in a last step (identifier_removal), or leave '{secret}' as it is and mask other columns",
+                f"'{home}' would be released, and the number of its members reveals{nearly} what '{secret}' was: drop "
+                f"'{home}' in a last step (identifier_removal), or leave '{secret}' as it is and mask other columns",
                 blocks=in_vain,
             )
 
