@@ -262,3 +262,18 @@ def test_a_search_of_few_pairs_without_a_tree_finds_the_same_bits(kind, missing,
     ranks = [rank_truth(original, masked, origin, tree=one, **given) for one in (leaf, tree)]
     np.testing.assert_array_equal(*ranks)
     assert ranks[0].nearer.any()
+
+
+def test_plain_numbers_are_searched_with_the_bits_of_any_others(monkeypatch):
+    rng = np.random.default_rng(8)
+    original = np.round(rng.normal(size=(3_000, 3)), 1)  # many ties
+    masked, prices = original + rng.choice([0.0, 0.1], original.shape), rng.random(len(original))
+    monkeypatch.setattr("ammg.kernels.linkage.nearest.budget", Budget(0))  # so that a tree is searched
+
+    def found():
+        ranks = rank_truth(original, masked, np.arange(len(masked)), depth=5)
+        return [*ranks, *k_nearest(original, masked, 4), *k_nearest(original, masked, 4, prices=prices)]
+
+    plain = found()
+    monkeypatch.setattr("ammg.kernels.linkage.nearest.are_plain", lambda *_: False)
+    assert all(map(np.array_equal, plain, found()))

@@ -16,20 +16,8 @@ import numpy.typing as npt
 from ammg.kernels.blocks import over_blocks
 from ammg.kernels.columns import lexical_order
 from ammg.kernels.every_pair import budget, count_nearer, is_leaf, leaf, truth_distances, two_smallest, tying
-from ammg.kernels.jit import jit, jit_part
-from ammg.kernels.kd_tree import (
-    ABSOLUTE,
-    MISMATCH,
-    SQUARED,
-    Floats,
-    Ints,
-    KdTree,
-    build,
-    distance,
-    distance_to_box,
-    distance_to_farthest,
-    stack_of,
-)
+from ammg.kernels.kd_tree import ABSOLUTE, MISMATCH, SQUARED, Floats, Ints, KdTree, are_plain, build, stack_of
+from ammg.kernels.linkage.tree_search import count_nearer_points, find_cheapest, find_least
 
 ROUNDING = 1e-12  # of the largest coordinate: differences below it are rounding errors of the standardisation
 
@@ -115,11 +103,14 @@ def rank_truth(
         tied = np.where(nearer < depth, counted[1], 0)
     else:
         upto = np.concatenate([[0], np.cumsum(tree.counts)])
+        plain = are_plain(tree.kinds, tree.points, records)
 
         def work(start: int, stop: int) -> None:
             span = asked[start:stop]
-            among = exact[span], inner[span], outer[span], depth
-            _rank(tree, upto, records[span], *among, nearer[start:stop], tied[start:stop], *stack_of(tree))
+            among = plain, exact[span], inner[span], outer[span], depth
+            count_nearer_points(
+                tree, upto, records[span], *among, nearer[start:stop], tied[start:stop], *stack_of(tree)
+            )
 
         over_blocks(work, len(asked))
     shared = np.empty(len(order), dtype=np.int64)
@@ -191,10 +182,12 @@ def _search(tree: KdTree, records: Floats, k: int, price: Floats) -> tuple[Ints,
     distances = np.full((len(records), k), np.inf)
     least = np.zeros(len(tree.first))
     if price.any():
-        _find_least(tree, price, least)
+        find_least(tree, price, least)
+    plain = are_plain(tree.kinds, tree.points, records)
 
     def work(start: int, stop: int) -> None:
-        _nearest(tree, price, least, records[start:stop], rows[start:stop], distances[start:stop], *stack_of(tree))
+        span = slice(start, stop)
+        find_cheapest(tree, price, least, plain, records[span], rows[span], distances[span], *stack_of(tree))
 
     over_blocks(work, len(records))
     return rows, distances
@@ -271,119 +264,3 @@ def _can_match(points: Floats, records: Floats, kinds: Ints) -> npt.NDArray[np.b
 
 def _largest(points: Floats) -> float:
     return float(np.nanmax(np.abs(points))) if np.isfinite(points).any() else 0.0
-
-
-@jit
-def _rank(
-    tree: KdTree,
-    upto: Ints,
-    records: Floats,
-    exact: Floats,
-    inside: Floats,
-    outside: Floats,
-    depth: int,
-    nearer: Ints,
-    tied: Ints,
-    stack: Ints,
-    bounds: Floats,
-) -> None:
-    """Count records nearer than `inside`, added to `nearer`, and as near as `outside`, until there are `depth` nearer.
-
-    `upto` is the number of records before each point of the tree, `stack` and `bounds` are working memory.
-    """
-    for i in range(len(records)):
-        if exact[i] < 0:
-            nearer[i] = depth
-            continue
-        record, inner, outer = records[i], inside[i], outside[i]
-        closer, equal = nearer[i], 0
-        stack[0], bounds[0], height = 0, 0.0, 1
-        while height > 0 and closer < depth:
-            height -= 1
-            node = stack[height]
-            if bounds[height] > outer:
-                continue
-            if bounds[height] >= inner and _is_within(tree, node, record, outer):  # all of it ties
-                equal += upto[tree.last[node]] - upto[tree.first[node]]
-                continue
-            if tree.right[node] == 0:
-                for p in range(tree.first[node], tree.last[node]):
-                    d = distance(record, tree.points[p], tree.kinds, tree.weights, outer)
-                    if d < inner:
-                        closer += tree.counts[p]
-                    elif d <= outer:
-                        equal += tree.counts[p]
-                continue
-            left, right = tree.left[node], tree.right[node]
-            to_left = distance_to_box(record, tree.low[left], tree.high[left], tree.kinds, tree.weights)
-            to_right = distance_to_box(record, tree.low[right], tree.high[right], tree.kinds, tree.weights)
-            if to_left <= to_right:
-                left, right, to_left, to_right = right, left, to_right, to_left
-            stack[height], bounds[height] = left, to_left  # the nearer child goes on top of the farther one
-            stack[height + 1], bounds[height + 1] = right, to_right
-            height += 2
-        nearer[i] = min(closer, depth)
-        tied[i] = equal if closer < depth else 0
-
-
-@jit_part
-def _is_within(tree: KdTree, node: int, record: Floats, limit: float) -> bool:
-    """Whether no point of a node is farther than the limit."""
-    far = distance_to_farthest(record, tree.low[node], tree.high[node], tree.kinds, tree.weights)
-    return bool(far <= limit)
-
-
-@jit
-def _find_least(tree: KdTree, price: Floats, least: Floats) -> None:
-    """Write the lowest price in each node; children come after their parents."""
-    for node in range(len(tree.first) - 1, -1, -1):
-        if tree.right[node] > 0:
-            least[node] = min(least[tree.left[node]], least[tree.right[node]])
-        else:
-            least[node] = np.inf
-            for p in range(tree.first[node], tree.last[node]):
-                least[node] = min(least[node], price[p])
-
-
-@jit
-def _nearest(
-    tree: KdTree,
-    price: Floats,
-    least: Floats,
-    records: Floats,
-    rows: Ints,
-    distances: Floats,
-    stack: Ints,
-    bounds: Floats,
-) -> None:
-    k = rows.shape[1]
-    for i in range(len(records)):
-        record = records[i]
-        stack[0], bounds[0], height = 0, 0.0, 1
-        while height > 0:
-            height -= 1
-            node = stack[height]
-            if bounds[height] >= distances[i, k - 1]:
-                continue
-            if tree.right[node] == 0:
-                for p in range(tree.first[node], tree.last[node]):
-                    limit = distances[i, k - 1]
-                    d = price[p] + distance(record, tree.points[p], tree.kinds, tree.weights, limit - price[p])
-                    if d < limit:
-                        place = k - 1
-                        while place > 0 and distances[i, place - 1] > d:
-                            distances[i, place] = distances[i, place - 1]
-                            rows[i, place] = rows[i, place - 1]
-                            place -= 1
-                        distances[i, place], rows[i, place] = d, tree.rows[p]
-                continue
-            left, right = tree.left[node], tree.right[node]
-            to_left = least[left] + distance_to_box(record, tree.low[left], tree.high[left], tree.kinds, tree.weights)
-            to_right = least[right] + distance_to_box(
-                record, tree.low[right], tree.high[right], tree.kinds, tree.weights
-            )
-            if to_left <= to_right:
-                left, right, to_left, to_right = right, left, to_right, to_left
-            stack[height], bounds[height] = left, to_left
-            stack[height + 1], bounds[height + 1] = right, to_right
-            height += 2
