@@ -18,7 +18,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _TRIED = "0.68."  # series of numba with which our own passes were tried; others compile as numba does, more slowly
 
-ZERO, MINUS_ONE = cast("int", np.int64(0)), cast("int", np.int64(-1))
+ZERO, ONE, MINUS_ONE = (cast("int", np.int64(number)) for number in (0, 1, -1))
 """First values of variables that are passed to other kernels: a literal would compile those again for it alone."""
 
 

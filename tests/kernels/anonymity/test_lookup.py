@@ -21,8 +21,12 @@ def test_an_empty_table_holds_nobody() -> None:
     assert find_rows(np.zeros((0, 1), np.int32), [np.array([0, 1], np.int32)]).tolist() == [-1, -1]
 
 
+@pytest.mark.parametrize("few", [0, 2048], ids=["compiled", "numpy"])
 @pytest.mark.parametrize(("columns", "values"), [(3, 10), (4, 40_000), (9, 2**31 - 2)])
-def test_few_many_and_very_many_combinations_are_looked_up_alike(columns: int, values: int) -> None:
+def test_few_many_and_very_many_combinations_are_looked_up_alike(
+    columns: int, values: int, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ammg.kernels.anonymity.lookup._FEW", few)
     rng = np.random.default_rng(2)
     some = rng.integers(-1, values, (300, columns)).astype(np.int32)
     table = np.unique(some[:100], axis=0)

@@ -11,6 +11,7 @@ from hypothesis.extra import numpy as hnp
 
 from ammg.kernels.anonymity.wildcards import count_matches
 from ammg.kernels.factorize import factorize
+from ammg.kernels.plain import Budget
 
 TESTDATA_KEYS = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
 
@@ -39,6 +40,17 @@ def test_counts_are_those_of_comparing_all_pairs(table, doubtful):
     expected_f, expected_F = compare_all_pairs(table, weights, doubtful)
     assert np.allclose(f, expected_f)
     assert np.allclose(F, expected_F)
+
+
+@pytest.mark.parametrize("doubtful", [1.0, 0.3, 0.0])
+def test_plain_and_compiled_counts_are_the_same_bits(doubtful, monkeypatch):
+    rng = np.random.default_rng(1)
+    codes, weights = list(rng.integers(-1, 3, (5, 600)).astype(np.int32)), rng.lognormal(size=600)
+    found = []
+    for is_plain in (True, False):
+        monkeypatch.setattr(Budget, "allows", lambda *_, is_plain=is_plain: is_plain)
+        found.append(count_matches(codes, [3] * 5, weights, doubtful))
+    np.testing.assert_array_equal(*found)
 
 
 def test_without_weights_the_population_count_is_the_sample_count():

@@ -14,6 +14,7 @@ Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]
 
 _NOWHERE = -1  # number of a record with a value that no row has
+_FEW = 2048  # up to this many records, numpy is faster than compiling a kernel
 _DENSE = 1 << 20  # combinations up to which a plain array is faster than a hash table
 
 
@@ -28,9 +29,13 @@ def find_rows(table: Codes, columns: Sequence[Codes]) -> Ints:
             known = np.unique(rows)
             rows, numbers = np.searchsorted(known, rows), _positions(known, numbers)
             bound = known.size
-        _append(rows, own, least, radix)
-        _append(numbers, np.ascontiguousarray(column), least, radix)
+        rows = rows * radix + own - least
+        numbers = _appended(numbers, np.ascontiguousarray(column), least, radix)
         bound *= radix
+    if 0 < len(table) <= _FEW and numbers.size <= _FEW:
+        order = np.argsort(rows)
+        places = _positions(rows[order], numbers)
+        return np.where(places >= 0, order[places], EMPTY)
     found = np.empty(numbers.size, np.int64)
     if bound <= max(_DENSE, 4 * len(table)):
         _find_dense(rows, numbers, np.full(bound, EMPTY, np.int32), found)
@@ -47,9 +52,19 @@ def _positions(known: Ints, numbers: Ints) -> Ints:
     return np.where(known[place] == numbers, place, _NOWHERE)
 
 
+def _appended(numbers: Ints, column: Codes, least: int, radix: int) -> Ints:
+    """Numbers with one more digit; a digit outside 0 .. radix-1 makes a number -1."""
+    if numbers.size > _FEW:
+        _append(numbers, column, least, radix)
+        return numbers
+    digits = column.astype(np.int64) - least
+    known = (numbers >= 0) & (digits >= 0) & (digits < radix)
+    return np.where(known, numbers * radix + digits, _NOWHERE)
+
+
 @jit
 def _append(numbers: Ints, column: Codes, least: int, radix: int) -> None:
-    """Append a digit to each number; a digit outside 0 .. radix-1 makes the number -1."""
+    """Append the digits in place."""
     for i in range(numbers.size):
         digit = column[i] - least
         if numbers[i] >= 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +11,11 @@ from numpy.typing import NDArray
 from ammg.kernels.anonymity.cells import Cells, count_cells
 from ammg.kernels.hashing import EMPTY, mix
 from ammg.kernels.jit import jit, jit_part
+from ammg.kernels.plain import Budget, plain
 
 _MOST_KEYS = 62  # a pattern of missing values has one bit per key
+
+_budget = Budget(0.7)  # about what compiling takes
 
 
 def count_matches(
@@ -52,17 +56,33 @@ def _add_matches(
     order = np.argsort(group, kind="stable")
     starts = np.searchsorted(group[order], np.arange(patterns.size + 1))
     values, masses = values[order], masses[order]
-    hashes, sums = np.zeros(values.shape, np.int64), np.zeros(len(values), np.int64)
-    _hash_values(values, hashes, sums)
     largest = np.sort(np.diff(starts))[-2:].tolist()[0]  # of the smaller of two patterns
     slots = np.empty(max(16, 1 << (2 * largest - 1).bit_length()), np.int64)
     group, exchanged = np.empty(largest, np.int64), np.empty((2, largest, 2))
     positions = np.empty((2, len(codes)), np.int64)
     found = masses.copy()  # within its pattern a cell matches only itself
-    _match_patterns(values, masses, hashes, sums, patterns, starts, doubtful, slots, group, exchanged, positions, found)
+    few = _budget.allows(_match_patterns, 2.5e-6 * len(values) * patterns.size)
+    match = plain(_match_patterns) if few else _match_patterns
+    hashes, sums = _hash_few(values) if few else _hash(values)
+    with np.errstate(over="ignore"):  # hashes overflow
+        match(values, masses, hashes, sums, patterns, starts, doubtful, slots, group, exchanged, positions, found)
     total = np.empty_like(masses)
     total[order] = found
     return total
+
+
+def _hash(values: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """A hash of each value, and their sum over the observed keys of each cell."""
+    hashes, sums = np.empty(values.shape, np.int64), np.zeros(len(values), np.int64)
+    _hash_values(values, hashes, sums)
+    return hashes, sums
+
+
+def _hash_few(values: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """As `_hash`, without compiled code."""
+    numbers: Any = values.astype(np.int64) * 64 + np.arange(1, values.shape[1] + 1)
+    hashes: Any = plain(mix)(numbers).astype(np.int64)
+    return hashes, np.where(values >= 0, hashes, 0).sum(axis=1)
 
 
 @jit

@@ -16,10 +16,13 @@ from numpy.typing import NDArray
 
 from ammg.kernels.anonymity.cells import combine_codes, group_keys
 from ammg.kernels.jit import ZERO, jit, jit_part
+from ammg.kernels.plain import Budget, plain
 
 Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+_budget = Budget(0.8)  # about what compiling takes
 
 
 def cover_unsafe_cells(
@@ -50,7 +53,9 @@ def cover_unsafe_cells(
     lacking, used = needs.copy(), np.zeros(unsafe.size, np.int64)
     chosen, groups = np.empty((2, int(counts[unsafe].sum())), np.int64)
     heap, values = np.empty(patterns.size, np.int64), np.empty(patterns.size)
-    kept = _cover(
+    seconds = 5e-6 * (members.size + float(np.square(np.diff(starts)).sum()))
+    cover = plain(_cover) if _budget.allows(_cover, seconds) else _cover
+    kept = cover(
         codes[unsafe], counts[unsafe], needs, prices[unsafe], members, starts, group_costs, lacking, used, chosen,
         groups, heap, values, np.empty(2),
     )  # fmt: skip
@@ -59,7 +64,9 @@ def cover_unsafe_cells(
     left = np.flatnonzero((lacking > 0) & (used < counts[unsafe]))
     if left.size:
         room = np.empty(counts.size, np.int64)
-        grown = np.array([_grow(codes, counts, unsafe[one], k, costs, room) for one in left.tolist()], dtype=np.int64)
+        seconds = 2e-8 * left.size * (5_000 + codes.size)
+        grow = plain(_grow, **_FEW) if _budget.allows(_grow, seconds) else _grow
+        grown = np.array([grow(codes, counts, unsafe[one], k, costs, room) for one in left.tolist()], dtype=np.int64)
         more = np.repeat(np.arange(left.size), (counts[unsafe] - used)[left])
         cells, masks = np.concatenate([cells, unsafe[left[more]]]), np.concatenate([masks, grown[more]])
     missing = (codes[cells] < 0) @ (np.int64(1) << np.arange(codes.shape[1], dtype=np.int64))
@@ -269,56 +276,87 @@ def _sink(heap: Ints, values: Floats, size: int) -> None:
 
 
 @jit
-def _grow(codes: Codes, counts: Ints, cell: int, k: int, costs: Floats, differences: Ints) -> np.int64:
+def _grow(codes: Codes, counts: Ints, cell: int, k: int, costs: Floats, differences: Ints) -> int:
     """A cheap pattern under which a cell has k look-alikes: the nearest cells are added until there are enough.
 
     Keys that turn out to be unnecessary leave the pattern again, the most expensive first. `differences` is working
     memory with one number per cell.
     """
-    n_keys = codes.shape[1]
-    pattern = np.int64(0)
-    for other in range(counts.size):
-        differences[other] = _difference(codes, cell, other)
-    for _ in range(n_keys + 1):
-        records = np.int64(0)
-        least, step = np.inf, np.int64(0)
-        for other in range(counts.size):
-            lacking = differences[other] & ~pattern
-            if lacking == 0:
-                records += counts[other]
-                continue
-            price = 0.0
-            for key in range(n_keys):
-                if (lacking >> key) & 1:
-                    price += costs[key]
-            if price < least:
-                least, step = price, lacking
-        if records >= k or not least < np.inf:
+    pattern = ZERO
+    _compare(codes, cell, differences)
+    for _ in range(costs.size + 1):
+        least, step = _cheapest(differences, costs, pattern)
+        if _count(differences, counts, pattern) >= k or not least < np.inf:
             break
         pattern |= step
-    return _shrink(differences, counts, k, costs, pattern)
-
-
-@jit_part
-def _shrink(differences: Ints, counts: Ints, k: int, costs: Floats, pattern: np.int64) -> np.int64:
-    """The pattern without unnecessary keys."""
-    tried = np.int64(0)
+    tried = ZERO
     while tried != pattern:
         costliest = -1
         for key in range(costs.size):
-            bit = np.int64(1) << key
-            if pattern & bit and not tried & bit and (costliest < 0 or costs[key] > costs[costliest]):
+            if (pattern & ~tried) >> key & 1 and (costliest < 0 or costs[key] > costs[costliest]):
                 costliest = key
-        fewer = pattern & ~(np.int64(1) << costliest)
-        records = np.int64(0)
-        for other in range(counts.size):
-            if differences[other] & ~fewer == 0:
-                records += counts[other]
-        if records >= k:
+        fewer = pattern & ~(1 << costliest)
+        if _count(differences, counts, fewer) >= k:
             pattern = fewer
         else:
-            tried |= np.int64(1) << costliest
+            tried |= 1 << costliest
     return pattern
+
+
+@jit_part
+def _compare(codes: Codes, cell: int, differences: Ints) -> None:
+    """The differences between a cell and all others."""
+    for other in range(len(differences)):
+        differences[other] = _difference(codes, cell, other)
+
+
+def _compare_few(codes: Codes, cell: int, differences: Ints) -> None:
+    differences[:] = 0
+    for key, column in enumerate(codes.T):
+        differences |= ((column != column[cell]) & (column >= 0) & (column[cell] >= 0)).astype(np.int64) << key
+
+
+@jit_part
+def _cheapest(differences: Ints, costs: Floats, pattern: int) -> tuple[float, int]:
+    """The price and the keys of the cheapest step that makes more cells agree outside a pattern."""
+    least, step = np.inf, ZERO
+    for other in range(differences.size):
+        lacking = differences[other] & ~pattern
+        if lacking == 0:
+            continue
+        price = 0.0
+        for key in range(costs.size):
+            if (lacking >> key) & 1:
+                price += costs[key]
+        if price < least:
+            least, step = price, lacking
+    return least, step
+
+
+def _cheapest_few(differences: Ints, costs: Floats, pattern: int) -> tuple[float, int]:
+    lacking = differences & ~pattern
+    prices = np.where(lacking == 0, np.inf, 0.0)
+    for key, cost in enumerate(costs.tolist()):
+        prices[lacking >> key & 1 == 1] += cost
+    best = int(prices.argmin())
+    return float(prices[best]), int(lacking[best])
+
+
+@jit_part
+def _count(differences: Ints, counts: Ints, pattern: int) -> int:
+    """The records that agree outside a pattern."""
+    records = ZERO
+    for other in range(counts.size):
+        if differences[other] & ~pattern == 0:
+            records += counts[other]
+    return records
+
+
+def _count_few(differences: Ints, counts: Ints, pattern: int) -> int:
+    return int(counts[differences & ~pattern == 0].sum())
+
+
+_FEW = {"_compare": _compare_few, "_cheapest": _cheapest_few, "_count": _count_few}
 
 
 @jit_part

@@ -9,10 +9,13 @@ from numpy.typing import NDArray
 
 from ammg.kernels.anonymity.wildcards import count_matches
 from ammg.kernels.jit import jit, jit_part
+from ammg.kernels.plain import Budget, plain
 
 Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+_budget = Budget(0.5)  # about what compiling takes
 
 
 def give_back(
@@ -56,7 +59,9 @@ def give_back(
         possible &= enough | ~involved[place, keys]
     order = np.argsort([-size for size in sizes], kind="stable").astype(np.int64)  # most categories first
     rows, keys = rows[possible], keys[possible]
-    _give_back(base, values, masses, frequencies, involved, rows, keys, k, doubtful, order, *index_rows(values, sizes))
+    seconds = 0.25e-6 * rows.size * frequencies.size
+    work = plain(_give_back) if _budget.allows(_give_back, seconds) else _give_back
+    work(base, values, masses, frequencies, involved, rows, keys, k, doubtful, order, *index_rows(values, sizes))
     return values
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ammg.kernels.anonymity.wildcards import count_matches
 from ammg.kernels.jit import jit, jit_part
+from ammg.kernels.plain import Budget, plain
 from ammg.kernels.suppression.give_back import (
     category_numbers,
     find_pivot,
@@ -19,6 +20,8 @@ from ammg.kernels.suppression.give_back import (
 Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+_budget = Budget(0.5)  # about what compiling takes
 
 
 def give_back_diverse(
@@ -44,7 +47,9 @@ def give_back_diverse(
     involved = np.zeros((len(combinations), base.shape[1]), np.bool_)
     for place, combination in enumerate(combinations):
         involved[place, list(combination)] = True
-    _give_back(
+    seconds = 0.5e-6 * rows.size * tallies[:, :, 0].size
+    work = plain(_give_back) if _budget.allows(_give_back, seconds) else _give_back
+    work(
         base, values, masses, tallies, involved, rows, keys, k, labels.astype(np.int64), first,
         np.array(least, np.int64), *index_rows(values, sizes),
     )  # fmt: skip

@@ -55,13 +55,13 @@ def suppress_cells(
         rng: Generator of the search.
     """
     rows, patterns, records = np.arange(counts.size), np.zeros(counts.size, np.int64), counts.copy()
-    for combination in combinations:
+    for number, combination in enumerate(combinations):
         keys = np.array(combination, np.int64)
         values = _suppressed(codes[rows][:, keys], patterns, keys)
         distinct, place = _distinct_rows(values)
         totals = np.bincount(place, records, len(distinct)).astype(np.int64)
         paid = np.bincount(place, records * prices[rows], len(distinct)) / totals
-        cells, found = _suppress(distinct, totals, k, costs[keys], paid, rounds, rng)
+        cells, found = _suppress(distinct, totals, k, costs[keys], paid, rounds, rng, len(combinations) - number)
         masks = np.zeros(found.size, np.int64)
         for bit, key in enumerate(keys.tolist()):
             masks |= (found >> bit & 1) << key
@@ -70,7 +70,14 @@ def suppress_cells(
 
 
 def _suppress(
-    codes: Codes, counts: Ints, k: int, costs: Floats, prices: Floats, rounds: int, rng: np.random.Generator
+    codes: Codes,
+    counts: Ints,
+    k: int,
+    costs: Floats,
+    prices: Floats,
+    rounds: int,
+    rng: np.random.Generator,
+    calls: int,
 ) -> tuple[Ints, Ints]:
     columns = [np.ascontiguousarray(column) for column in codes.T]
     sizes = [max(1, int(column.max(initial=-1)) + 1) for column in columns]
@@ -80,7 +87,7 @@ def _suppress(
     chosen = cover_unsafe_cells(codes, counts, frequencies, k, costs, prices)
     if len(counts) > LARGEST_TABLE or codes.shape[1] > MOST_KEYS:
         return chosen
-    return improve_suppressions(codes, counts, k, costs, prices, chosen, rounds, rng)
+    return improve_suppressions(codes, counts, k, costs, prices, chosen, rounds, rng, calls)
 
 
 def _split(rows: Ints, patterns: Ints, records: Ints, place: Ints, cells: Ints, masks: Ints) -> tuple[Ints, Ints, Ints]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.jit import jit_part
+from ammg.kernels.jit import ONE, jit_part
 
 Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]
@@ -17,6 +17,8 @@ Bits = NDArray[np.int16]
 
 LEFT, ALIKE = 0, 1
 CELL, PATTERN, STAR_ALIKE = 0, 1, 2
+
+PICKED = 0.2  # share of the suppressions of which some values may be restored after each round of the search
 
 MOST_KEYS = 12  # all patterns of this many keys are tried for each cell, and fit into 16 bits
 
@@ -40,6 +42,7 @@ class Suppressions(NamedTuple):
     stars: Ints
     possible: Bools  # the patterns that are allowed for any cell
     needing: Ints  # for each cell and key, who last needed it suppressed: a cell, or a star (numbered after all cells)
+    order: Ints  # the keys, the most expensive first
 
 
 def compare_cells(codes: Codes, counts: Ints, k: int, pattern_costs: Floats) -> tuple[Bits, Ints, Bools]:
@@ -74,18 +77,7 @@ def _halves(by_pattern: Any, key: int) -> Any:
 
 
 @jit_part
-def sum_over_subsets(records: Ints) -> None:
-    """Replace the number of each pattern by the sum over all patterns within it, key by key."""
-    bit = 1
-    while bit < records.size:
-        for pattern in range(records.size):
-            if pattern & bit:
-                records[pattern] += records[pattern ^ bit]
-        bit *= 2
-
-
-@jit_part
-def set_pattern(star: int, pattern: np.int64, state: Suppressions, n_stars: int) -> None:
+def set_pattern(star: int, pattern: int, state: Suppressions, n_stars: int) -> None:
     """Give a suppressed record another pattern and update all numbers of look-alikes."""
     cells, stars = state.cells, state.stars
     before, after = ~stars[PATTERN, star], ~np.int64(pattern)
@@ -107,56 +99,81 @@ def set_pattern(star: int, pattern: np.int64, state: Suppressions, n_stars: int)
 
 
 @jit_part
-def is_spared(star: int, key: int, state: Suppressions, n_stars: int) -> bool:
+def shrink(star: int, state: Suppressions, n_stars: int) -> float:
+    """Restore every value that a record need not lose, the most expensive first; returns the cost saved."""
+    home, begin = state.stars[CELL, star], state.stars[PATTERN, star]
+    pattern = begin
+    for key in state.order:
+        bit = 1 << key
+        if begin & bit != 0 and _is_spared(star, key, state, n_stars):
+            pattern = pattern & ~bit
+            set_pattern(star, pattern, state, n_stars)
+    if pattern == 0:
+        state.cells[LEFT, home] += 1
+        state.stars[CELL, star] = -1
+    saved: float = (state.pattern_costs[begin] - state.pattern_costs[pattern]) * state.prices[home]
+    return saved
+
+
+@jit_part
+def _is_spared(star: int, key: int, state: Suppressions, n_stars: int) -> bool:
     """Whether a suppressed record can get a key back without anyone losing a necessary look-alike.
 
     Whoever needed it last time probably still does, and is checked first.
     """
-    k, cells, stars, home = state.k, state.cells, state.stars, state.stars[CELL, star]
-    row, shown, bit = state.differences[home], ~stars[PATTERN, star], np.int64(1) << key
-    own = stars[STAR_ALIKE, star]
+    home, own, bit = state.stars[CELL, star], state.stars[STAR_ALIKE, star], 1 << key
+    shown = ~state.stars[PATTERN, star] | bit
     needing = state.needing[home, key]
-    if needing >= 0 and _loses(needing, star, shown, bit, row, state, n_stars):
+    if needing >= 0 and _loses(needing, star, shown, bit, state, n_stars):
         alike, records = _of_one(needing, state)
-        if alike <= k or own - records < k:
+        if alike <= state.k or own - records < state.k:
             return False
-    for start in range(0, row.size, _BLOCK):
-        if _any_alike(row, start, np.int16(shown)):
-            for cell in range(start, min(start + _BLOCK, row.size)):
-                if cells[LEFT, cell] > 0 and row[cell] & (shown | bit) == bit:
-                    own -= cells[LEFT, cell]
-                    if cells[ALIKE, cell] <= k or own < k:
-                        state.needing[home, key] = cell
-                        return False
-    for other in range(n_stars):
-        if other == star or stars[CELL, other] < 0:
-            continue
-        if row[stars[CELL, other]] & ~stars[PATTERN, other] & (shown | bit) == bit:
-            own -= 1
-            if stars[STAR_ALIKE, other] <= k or own < k:
-                state.needing[home, key] = row.size + other
-                return False
-    return bool(own >= k)
+    needing = find_needing(star, shown, bit, state, n_stars)
+    if needing >= 0:
+        state.needing[home, key] = needing
+        return False
+    return bool(own >= state.k)
 
 
 @jit_part
-def _loses(one: int, star: int, shown: np.int64, bit: np.int64, row: Bits, state: Suppressions, n_stars: int) -> bool:
+def _loses(one: int, star: int, shown: int, bit: int, state: Suppressions, n_stars: int) -> bool:
     """Whether a cell or another star would stop being a look-alike of a star that shows one more key."""
-    other = one - row.size
+    row = state.differences[state.stars[CELL, star]]
+    other = one - len(row)
     if other < 0:
-        return bool(state.cells[LEFT, one] > 0 and row[one] & (shown | bit) == bit)
+        return bool(state.cells[LEFT, one] > 0 and row[one] & shown == bit)
     if other == star or other >= n_stars or state.stars[CELL, other] < 0:
         return False
-    return bool(row[state.stars[CELL, other]] & ~state.stars[PATTERN, other] & (shown | bit) == bit)
+    return bool(row[state.stars[CELL, other]] & ~state.stars[PATTERN, other] & shown == bit)
 
 
 @jit_part
-def _of_one(one: int, state: Suppressions) -> tuple[np.int64, np.int64]:
+def _of_one(one: int, state: Suppressions) -> tuple[int, int]:
     """The number of look-alikes of a cell or a star, and of its records."""
     star = one - state.cells.shape[1]
     if star < 0:
         return state.cells[ALIKE, one], state.cells[LEFT, one]
-    return state.stars[STAR_ALIKE, star], np.int64(1)
+    return state.stars[STAR_ALIKE, star], ONE
+
+
+@jit_part
+def find_needing(star: int, shown: int, bit: int, state: Suppressions, n_stars: int) -> int:
+    """The first cell, or star numbered after all cells, that needs a value of another star suppressed; -1: nobody."""
+    k, cells, stars = state.k, state.cells, state.stars
+    row, own = state.differences[stars[CELL, star]], stars[STAR_ALIKE, star]
+    for start in range(0, row.size, _BLOCK):
+        if _any_alike(row, start, np.int16(shown & ~bit)):
+            for cell in range(start, min(start + _BLOCK, row.size)):
+                if cells[LEFT, cell] > 0 and row[cell] & shown == bit:
+                    own -= cells[LEFT, cell]
+                    if cells[ALIKE, cell] <= k or own < k:
+                        return cell
+    for other in range(n_stars):
+        if stars[CELL, other] >= 0 and row[stars[CELL, other]] & ~stars[PATTERN, other] & shown == bit:
+            own -= 1
+            if stars[STAR_ALIKE, other] <= k or own < k:
+                return len(row) + other
+    return -1
 
 
 @jit_part
