@@ -26,6 +26,7 @@ from ammg.draws import chunk_bounds
 from ammg.engines.engine import Engine, EngineSource, Households, Out, Passage, PlannedStep
 from ammg.engines.pending import NOTHING, Pending, passages, side_by_side, ways_between
 from ammg.errors import InputError
+from ammg.kernels.columns import in_threads
 from ammg.methods.method import Sees
 from ammg.progress import ticking
 from ammg.summaries.summary import State, Summary, Value
@@ -121,7 +122,9 @@ def _joined(before: pl.DataFrame, parts: list[pl.DataFrame], step: PlannedStep) 
     is_shared = step.method.post_edit is None and table[ID].equals(before[ID])
     written = {*step.plan.schema.names, *chain.from_iterable(step.followers.values())}
     kept = {name for name in before.columns if is_shared and name not in written}
-    return pl.DataFrame([before[name] if name in kept else table[name].rechunk() for name in table.columns])
+    made = [name for name in table.columns if name not in kept]
+    whole = dict(zip(made, in_threads(lambda name: table[name].rechunk(), made, table.height * len(made)), strict=True))
+    return pl.DataFrame([before[name] if name in kept else whole[name] for name in table.columns])
 
 
 @dataclass(frozen=True, eq=False)

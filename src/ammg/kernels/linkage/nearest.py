@@ -17,7 +17,7 @@ from ammg.kernels.blocks import over_blocks
 from ammg.kernels.columns import lexical_order
 from ammg.kernels.every_pair import budget, count_nearer, is_leaf, leaf, truth_distances, two_smallest, tying
 from ammg.kernels.kd_tree import ABSOLUTE, MISMATCH, SQUARED, Floats, Ints, KdTree, are_plain, build, stack_of
-from ammg.kernels.linkage.tree_search import count_nearer_points, find_cheapest, find_least
+from ammg.kernels.tree_search import count_nearer_points, find_cheapest, find_least
 
 ROUNDING = 1e-12  # of the largest coordinate: differences below it are rounding errors of the standardisation
 
