@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache
 
 from ammg.progress import tick
@@ -58,3 +59,22 @@ def over_blocks(work: Callable[[int, int], object], rows: int, *, block: int = 4
             if not future.cancelled():
                 future.exception()
         raise
+
+
+def has_spare_processor() -> bool:
+    """Whether a second thread could run beside this one."""
+    if _inside.pool:
+        return False
+    return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) > 1
+
+
+@contextmanager
+def beside(work: Callable[[], object], end: Callable[[], object]) -> Iterator[None]:
+    """Let another thread do `work` meanwhile; `end` tells it to return. It may start late or never."""
+    under_way = _pool().submit(work)
+    try:
+        yield
+    finally:
+        end()
+        if not under_way.cancel():
+            under_way.result()

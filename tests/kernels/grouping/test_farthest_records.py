@@ -38,8 +38,11 @@ def test_an_outline_sharpens_as_records_leave():
     data = FILES["gaussian"]
     tree = build_tree(data, np.arange(len(data)))
     outline = draw_outline(tree, np.zeros(3))
-    before = outline.leaves.reach.sum()
+    top = outline.packs[-1].copy()
     for _ in range(500):
         remove(tree, find_farthest(tree, outline, data[7]))
-    assert outline.leaves.reach.max() < np.inf
-    assert outline.leaves.reach[np.isfinite(outline.leaves.reach)].sum() < before
+    find_farthest(tree, outline, data[7])
+    reach = outline.packs[-1, -1]
+    assert (reach <= top[-1]).all()
+    assert (reach < top[-1]).any()
+    assert (outline.packs[-1, :3] >= top[:3]).all()

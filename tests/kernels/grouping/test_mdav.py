@@ -40,6 +40,11 @@ def test_both_kernels_follow_the_printed_algorithm(n, k):
     np.testing.assert_array_equal(mdav_by_tree(data, k), expected)
 
 
+def test_squares_too_small_for_full_precision_are_compared_as_in_full_scans():
+    data = 1e-160 * np.random.default_rng(1).normal(size=(3_000, 3))
+    np.testing.assert_array_equal(mdav_by_tree(data, 3), mdav_by_scans(data, 3))
+
+
 @pytest.mark.parametrize("k", [2, 3, 10])
 def test_the_tree_finds_the_same_groups_as_full_scans(k):
     rng = np.random.default_rng(k)

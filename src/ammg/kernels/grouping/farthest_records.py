@@ -5,8 +5,10 @@ also knows its reach, the greatest distance of its records from one centre. With
 
     |x - point|² = |y|² + 2 y·w + |w|² = 2|y|² + 2|w|² - |y - w|²,
 
-where the reach bounds |y|² and the box the rest. Bounds of many leaves are computed at once, coordinate by coordinate,
-for which an outline keeps its own copy of the boxes. A leaf that lost records is measured again when a query meets it.
+where the reach bounds |y|² and the box the rest. An outline keeps its own copy of the boxes, in packs of neighbours
+whose bounds are computed at once; packs of packs lead to one at the top. The search opens what has the greatest bound
+first, so it opens nothing whose bound is below the answer. A leaf that lost records is measured again when a query
+meets it, and the packs above it when a later query opens them.
 """
 
 from __future__ import annotations
@@ -22,74 +24,111 @@ from ammg.kernels.jit import MINUS_ONE, ZERO, jit, jit_part
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_BLOCK = 32  # leaves per block
-
-
-class Boxes(NamedTuple):
-    """Parts of space: lowest and highest coordinates, one row per coordinate, and the squared reach (-inf if empty)."""
-
-    low: Floats
-    high: Floats
-    reach: Floats
+_PACK = 32  # boxes per pack
+_KNOWN = 64  # far records to try first
+_CLOSE = 0.9  # of the greatest squared distance: records beyond are worth trying first
 
 
 class Outline(NamedTuple):
-    """The leaves of a tree, and blocks of neighbouring leaves."""
+    """The leaves of a tree, packs of neighbouring leaves, packs of packs, and so on up to a single pack.
+
+    A place is a number of a box: place p is column p % 32 of pack p // 32. The leaves come first, the top pack last.
+    """
 
     centre: Floats
-    nodes: Integers  # of the leaves
-    starts: Integers  # the first slot of each leaf when it was measured
-    leaves: Boxes
-    blocks: Boxes
-    is_loose: NDArray[np.bool_]  # whether leaves of a block were measured after the block
-    block_bounds: Floats  # working memory
-    leaf_bounds: Floats
-    along: Floats
+    packs: Floats  # by pack: lowest coordinates, highest coordinates and squared reach (-inf if empty) of 32 boxes
+    inside: Integers  # the tree's node at a place, or -1 - the number of the pack that its box encloses
+    above: Integers  # the place whose box encloses a pack; -1 for the top
+    starts: Integers  # the first slot of the leaf at a place when it was measured
+    is_loose: NDArray[np.bool_]  # whether boxes of a pack were measured after the one that encloses it
+    known: Integers  # records that earlier queries found far out, or -1
+    keys: Floats  # working memory: places that a query has yet to visit, and their bounds
+    places: Integers
+    bounds: Floats
     gaps: Floats
 
 
 def draw_outline(tree: RemovalTree, centre: Floats) -> Outline:
     """The outline of a tree that has lost no record yet."""
     nodes = np.flatnonzero(tree.right == 0)
-    low, high = np.ascontiguousarray(tree.boxes[nodes].T).reshape(2, len(centre), len(nodes))
-    firsts = np.arange(0, len(nodes), _BLOCK)
-    leaves = Boxes(low, high, np.empty(len(nodes)))
-    _measure_reach(tree, nodes, centre, leaves.reach)
-    blocks = Boxes(
-        np.minimum.reduceat(low, firsts, axis=1),
-        np.maximum.reduceat(high, firsts, axis=1),
-        np.maximum.reduceat(leaves.reach, firsts),
+    reach = np.empty(len(nodes))
+    _measure_reach(tree, nodes, centre, reach)
+    boxes, inside = np.column_stack([tree.boxes[nodes] - np.tile(centre, 2), reach]), nodes
+    packs, insides, d, first = [], [], len(centre), 0
+    while True:
+        count = -(-len(boxes) // _PACK)
+        packs.append(_packed(boxes, d))
+        insides.append(np.concatenate([inside, np.zeros(count * _PACK - len(inside), np.int64)]))
+        if count == 1:
+            break
+        lowest, highest = packs[-1][:, :d].min(axis=2), packs[-1][:, d:].max(axis=2)
+        boxes, inside = np.concatenate([lowest, highest], axis=1), -1 - np.arange(first, first + count)
+        first += count
+    everything = np.concatenate(insides)
+    above, enclosing = np.full(first + 1, -1), np.flatnonzero(everything < 0)
+    above[-1 - everything[enclosing]] = enclosing
+    size = len(everything)
+    return Outline(
+        centre,
+        np.concatenate(packs),
+        everything,
+        above,
+        tree.start[nodes],
+        np.zeros(first + 1, np.bool_),
+        np.full(_KNOWN, -1),
+        np.empty(size),
+        np.empty(size, np.int64),
+        *np.empty((2, _PACK)),
     )
-    size = max(len(firsts), _BLOCK)
-    room = np.empty(len(firsts)), np.empty(_BLOCK), np.empty(size), np.empty(size)
-    return Outline(centre, nodes, tree.start[nodes], leaves, blocks, np.zeros(len(firsts), np.bool_), *room)
+
+
+def _packed(boxes: Floats, d: int) -> Floats:
+    """Boxes, one per row, in packs; what is left of the last pack is empty."""
+    rest = np.full((-len(boxes) % _PACK, 2 * d + 1), -np.inf)
+    rest[:, :d] = np.inf
+    full = np.concatenate([boxes, rest]).reshape(-1, _PACK, 2 * d + 1)
+    return np.ascontiguousarray(full.transpose(0, 2, 1))
 
 
 @jit
 def find_farthest(tree: RemovalTree, outline: Outline, point: Floats) -> int:
     """The remaining record farthest from a point; -1 if none remains."""
-    blocks, leaves = outline.block_bounds, outline.leaf_bounds
-    first = _fill_bounds(outline, outline.blocks, ZERO, len(blocks), point, blocks)
-    best, record = -1.0, MINUS_ONE
-    for turn in range(-1, len(blocks)):
-        block = first if turn < 0 else turn
-        if blocks[block] < best or turn == first:
+    best, record = _best_known(tree, outline, point)
+    waiting = _open(outline, len(outline.packs) - 1, point, best, ZERO)
+    while waiting > 0:
+        waiting -= 1
+        place = outline.places[waiting]
+        if outline.keys[waiting] < best:
             continue
-        begin, end = block * _BLOCK, min((block + 1) * _BLOCK, len(outline.nodes))
-        likely = _fill_bounds(outline, outline.leaves, begin, end, point, leaves)
-        if leaves[likely] < best:
-            if outline.is_loose[block]:
-                _enclose_block(outline, block, begin, end)
+        inside = outline.inside[place]
+        if inside < 0:
+            waiting = _open(outline, -1 - inside, point, best, waiting)
             continue
-        for place in range(-1, end - begin):
-            leaf = likely if place < 0 else place
-            if leaves[leaf] < best or place == likely:
-                continue
-            distance, candidate = farthest_in_leaf(tree, outline.nodes[begin + leaf], point)
-            if distance > best or (distance == best and candidate < record):
-                best, record = distance, candidate
-            outline.is_loose[block] |= _measure_again(tree, outline, begin + leaf)
+        distance, candidate = farthest_in_leaf(tree, inside, point)
+        if distance > best or (distance == best and candidate < record):
+            best, record = distance, candidate
+        if distance > _CLOSE * best:
+            outline.known[candidate % _KNOWN] = candidate
+        _measure_again(tree, outline, place)
     return record
+
+
+@jit_part
+def _best_known(tree: RemovalTree, outline: Outline, point: Floats) -> tuple[float, int]:
+    """Squared distance and record farthest from a point among those that earlier queries found far out."""
+    best, record = -1.0, MINUS_ONE
+    for i in range(_KNOWN):
+        candidate = outline.known[i]
+        if candidate < 0:
+            continue
+        slot = tree.slot[candidate]
+        if slot < 0:
+            outline.known[i] = -1
+            continue
+        distance = distance_of_row(tree.points, slot, point)
+        if distance > best or (distance == best and candidate < record):
+            best, record = distance, candidate
+    return best, record
 
 
 @jit_part
@@ -110,69 +149,85 @@ def _measure_reach(tree: RemovalTree, nodes: Integers, centre: Floats, reach: Fl
 
 
 @jit_part
-def _measure_again(tree: RemovalTree, outline: Outline, leaf: int) -> bool:
-    """Measure a leaf that has lost records; returns whether it has."""
-    node, d = outline.nodes[leaf], len(outline.centre)
+def _measure_again(tree: RemovalTree, outline: Outline, place: int) -> None:
+    """Measure the leaf at a place if it has lost records."""
+    node, d = outline.inside[place], len(outline.centre)
     start = tree.start[node]
-    if start == outline.starts[leaf]:
-        return False
-    outline.starts[leaf] = start
-    if start == tree.end[node]:
-        outline.leaves.reach[leaf] = -np.inf
-        return True
-    outline.leaves.reach[leaf], _ = farthest_in_leaf(tree, node, outline.centre)
+    if start == outline.starts[place]:
+        return
+    outline.starts[place] = start
+    pack, column = place // _PACK, place % _PACK
+    is_empty = start == tree.end[node]
     for j in range(d):
-        outline.leaves.low[j, leaf], outline.leaves.high[j, leaf] = tree.boxes[node, j], tree.boxes[node, d + j]
-    return True
+        outline.packs[pack, j, column] = np.inf if is_empty else tree.boxes[node, j] - outline.centre[j]
+        outline.packs[pack, d + j, column] = -np.inf if is_empty else tree.boxes[node, d + j] - outline.centre[j]
+    reach, _ = farthest_in_leaf(tree, node, outline.centre)
+    outline.packs[pack, 2 * d, column] = -np.inf if is_empty else reach
+    outline.is_loose[pack] = True
 
 
 @jit_part
-def _enclose_block(outline: Outline, block: int, begin: int, end: int) -> None:
-    """Measure a block by its leaves; empty ones keep their last box, which does no harm."""
-    leaves, blocks = outline.leaves, outline.blocks
-    for j in range(len(outline.centre)):
-        low, high = leaves.low[j, begin], leaves.high[j, begin]
-        for leaf in range(begin + 1, end):
-            low = leaves.low[j, leaf] if leaves.low[j, leaf] < low else low
-            high = leaves.high[j, leaf] if leaves.high[j, leaf] > high else high
-        blocks.low[j, block], blocks.high[j, block] = low, high
-    reach = leaves.reach[begin]
-    for leaf in range(begin + 1, end):
-        reach = leaves.reach[leaf] if leaves.reach[leaf] > reach else reach
-    blocks.reach[block] = reach
-    outline.is_loose[block] = False
+def _enclose(outline: Outline, pack: int) -> None:
+    """Measure the box around a pack again."""
+    d, packs, place = len(outline.centre), outline.packs, outline.above[pack]
+    outline.is_loose[pack] = False
+    if place < 0:
+        return
+    above, column = place // _PACK, place % _PACK
+    for j in range(2 * d + 1):
+        bound = packs[pack, j, 0]
+        for i in range(1, _PACK):
+            value = packs[pack, j, i]
+            bound = value if (value < bound) == (j < d) else bound
+        if packs[above, j, column] != bound:
+            packs[above, j, column] = bound
+            outline.is_loose[above] = True
 
 
 @jit_part
-def _fill_bounds(outline: Outline, boxes: Boxes, begin: int, end: int, point: Floats, bounds: Floats) -> int:
-    """Bound the squared distances of the boxes begin..end from a point; returns the number of the greatest bound.
+def _open(outline: Outline, pack: int, point: Floats, best: float, waiting: int) -> int:
+    """Stack the boxes of a pack whose squared distances from a point may reach `best`; returns the stack's size."""
+    if outline.is_loose[pack]:
+        _enclose(outline, pack)
+    _bound(outline, pack, point)
+    keys, places, bounds, top = outline.keys, outline.places, outline.bounds, waiting
+    for i in range(_PACK):
+        if bounds[i] >= best and bounds[i] > -np.inf:
+            keys[waiting], places[waiting] = bounds[i], pack * _PACK + i
+            if bounds[i] > keys[top]:
+                top = waiting
+            waiting += 1
+    if waiting > top:  # the most promising one comes first
+        last = waiting - 1
+        keys[last], keys[top] = keys[top], keys[last]
+        places[last], places[top] = places[top], places[last]
+    return waiting
+
+
+@jit_part
+def _bound(outline: Outline, pack: int, point: Floats) -> None:
+    """Bound the squared distances of a pack's boxes from a point; empty ones get -inf.
 
     Written without max and min, whose treatment of NaN would keep the loops from being vectorised.
     """
-    along, gaps, reach = outline.along, outline.gaps, boxes.reach[begin:end]
-    size = len(reach)
-    for i in range(size):
-        along[i] = gaps[i] = 0.0
-    squared = 0.0
-    for j in range(len(point)):
-        centre, outward = outline.centre[j], outline.centre[j] - point[j]
-        antipode = centre + outward
-        squared += outward * outward
-        low, high = boxes.low[j, begin:end], boxes.high[j, begin:end]
-        for i in range(size):
-            from_low, from_high = (low[i] - centre) * outward, (high[i] - centre) * outward
-            along[i] += from_low if from_low > from_high else from_high
-            below, above = low[i] - antipode, antipode - high[i]
+    bounds, gaps, packs, d = outline.bounds, outline.gaps, outline.packs, len(point)
+    for i in range(_PACK):
+        bounds[i] = gaps[i] = 0.0
+    squares = 0.0
+    for j in range(d):
+        outward = outline.centre[j] - point[j]
+        squares += outward * outward
+        low, high = packs[pack, j], packs[pack, d + j]
+        side = high if outward > 0.0 else low
+        for i in range(_PACK):
+            bounds[i] += side[i] * outward
+            below, above = low[i] - outward, outward - high[i]
             gap = below if below > above else above
             gap = gap if gap > 0.0 else 0.0
             gaps[i] += gap * gap
-    slack = 1.0 + 1e-12 * len(point)  # allows for rounding
-    for i in range(size):
-        squares = (reach[i] + squared) * slack
-        by_box, by_sphere = 2.0 * along[i], squares - gaps[i]
-        bounds[i] = squares + (by_box if by_box < by_sphere else by_sphere)
-    greatest = 0
-    for i in range(1, size):
-        if bounds[i] > bounds[greatest]:
-            greatest = i
-    return greatest
+    reach = packs[pack, 2 * d]
+    slack, grain = 1.0 + 1e-12 * d, 1e-315 * d  # allow for rounding, also of denormal numbers
+    for i in range(_PACK):
+        farthest = (reach[i] + squares) * slack + grain
+        by_box, by_sphere = 2.0 * bounds[i], farthest - gaps[i]
+        bounds[i] = farthest + (by_box if by_box < by_sphere else by_sphere)

@@ -5,19 +5,42 @@ its k-1 nearest, then the record s farthest from r with its k-1 nearest. The cen
 go to the lowest id, and s is chosen among the records outside r's group.
 
 The fast kernel finds the same groups as full scans. A tree with removals finds the neighbours, its outline the record
-farthest from r. For the record farthest from a centroid that moves a little every round, it uses a heap of distances; a
-distance is recomputed only if the path of the centroid since then could have made it the largest.
+farthest from r, a heap of leaves the one farthest from the centroid. Most of the time goes into the search from r. A
+second thread, if there is a processor for it, searches ahead from the records that will probably be r in later rounds;
+the groups do not depend on it.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.grouping.farthest_records import Outline, draw_outline, farthest_in_leaf, find_farthest
+from ammg.kernels.blocks import beside, has_spare_processor
+from ammg.kernels.grouping.farthest_records import draw_outline
+from ammg.kernels.grouping.job_board import (
+    Board,
+    Finder,
+    copied,
+    dismiss,
+    farthest_left,
+    help_out,
+    is_helped,
+    new_board,
+    post,
+    tell_removed,
+)
 from ammg.kernels.grouping.mdav_plain import divide, mdav_by_scans, sum_rows
+from ammg.kernels.grouping.outer_leaves import (
+    OuterLeaves,
+    empty_heap,
+    expect_next,
+    farthest_from_centroid,
+    heap_leaves,
+)
 from ammg.kernels.grouping.removal_tree import RemovalTree, build_tree, find_nearest, remove, squared_distance
 from ammg.kernels.jit import jit, jit_part
 
@@ -25,6 +48,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _FEW = 5_000  # below this, full scans take less than a second, and less than compiling the tree code
+_MANY = 20_000  # below this, the rest takes a tenth of a second: a helper would save less than compiling it takes
 
 
 def mdav_groups(data: Floats, k: int) -> Integers:
@@ -50,23 +74,38 @@ def mdav_by_tree(data: Floats, k: int) -> Integers:
     sum_rows(data, total)
     centroid = total / n
     group = np.full(n, -1, np.int64)
-    grain = 1e-13 * d * float(max(data.max(), -data.min()))  # exceeds the rounding error of a centroid coordinate
+    extent = float(max(data.max(), -data.min()))
+    grain = 1e-13 * d * extent + 1e-160  # exceeds rounding errors of a centroid coordinate and of denormal squares
     size, label, way = n, 0, 0.0
     nearest, members, before = np.empty(k - 1), np.empty(k - 1, np.int64), np.empty(d)
     while size >= 2 * k:  # once half of the slots are empty, a new tree is smaller and its boxes fit better
         tree = build_tree(data, np.flatnonzero(group < 0))
-        keys, leaves = np.empty(len(tree.right)), np.empty(len(tree.right), np.int64)
-        outline = draw_outline(tree, total / size)
-        room = before, nearest, members, keys, leaves
-        size, label, way = _take_half(tree, outline, data, k, group, size, label, total, centroid, way, grain, *room)
+        finder, heap = Finder(tree, draw_outline(tree, total / size)), empty_heap(tree)
+        room = before, nearest, members
+        with _helped(finder, data, size) as board:
+            size, label, way = _take_half(
+                board, finder, heap, data, k, group, size, label, total, centroid, way, grain, *room
+            )
     group[group < 0] = label
     return group
 
 
+@contextmanager
+def _helped(finder: Finder, data: Floats, size: int) -> Iterator[Board]:
+    """A board on which another thread finds jobs, if that is worth its while."""
+    if size < _MANY or not has_spare_processor():
+        yield new_board(size, has_helper=False)
+        return
+    board, helper = new_board(size, has_helper=True), copied(finder)
+    with beside(lambda: help_out(board, helper, data), lambda: dismiss(board)):
+        yield board
+
+
 @jit
 def _take_half(
-    tree: RemovalTree,
-    outline: Outline,
+    board: Board,
+    finder: Finder,
+    heap: OuterLeaves,
     data: Floats,
     k: int,
     group: Integers,
@@ -79,25 +118,26 @@ def _take_half(
     before: Floats,
     nearest: Floats,
     members: Integers,
-    keys: Floats,
-    leaves: Integers,
 ) -> tuple[int, int, float]:
     """Form groups until half of the tree is taken; returns the remaining records, groups and path length."""
-    planted = size
-    waiting = _heap_of_leaves(tree, centroid, way, keys, leaves)
+    planted, tree = size, finder.tree
+    waiting = heap_leaves(tree, heap, centroid, way)
     while size >= 2 * k and 2 * size >= planted:
         for j in range(len(centroid)):
             before[j] = centroid[j]
         divide(total, size, centroid)
         way += math.sqrt(squared_distance(before, centroid))
-        r, waiting = _farthest_from_centroid(tree, keys, leaves, waiting, centroid, way, grain)
+        r, waiting = farthest_from_centroid(tree, heap, waiting, centroid, way, grain)
         both = size >= 3 * k
-        _take(tree, data, r, group, label, total, nearest, members)
+        _take(board, tree, data, r, group, label, total, nearest, members, planted - size)
         size -= k
         label += 1
         if both:
-            s = find_farthest(tree, outline, data[r])
-            _take(tree, data, s, group, label, total, nearest, members)
+            if is_helped(board):
+                expect_next(tree, heap, waiting, data, group, centroid, way)
+                post(board, heap.next_records)
+            s = farthest_left(board, finder, data, r, group)
+            _take(board, tree, data, s, group, label, total, nearest, members, planted - size)
             size -= k
             label += 1
     return size, label, way
@@ -105,6 +145,7 @@ def _take_half(
 
 @jit_part
 def _take(
+    board: Board,
     tree: RemovalTree,
     data: Floats,
     seed: int,
@@ -113,8 +154,9 @@ def _take(
     total: Floats,
     nearest: Floats,
     members: Integers,
+    taken: int,
 ) -> None:
-    """Move the record `seed` and its k-1 nearest into a group."""
+    """Move the record `seed` and its k-1 nearest into a group; `taken` records of the tree are in groups already."""
     remove(tree, seed)
     if len(members) > 0:
         find_nearest(tree, data[seed], nearest, members)
@@ -123,74 +165,7 @@ def _take(
         if m >= 0:
             remove(tree, record)
         group[record] = label
+        board.log[taken + m + 1] = record
         for j in range(len(total)):
             total[j] -= data[record, j]
-
-
-@jit_part
-def _heap_of_leaves(tree: RemovalTree, centroid: Floats, way: float, keys: Floats, leaves: Integers) -> int:
-    """Key leaves by their greatest distance from the centroid minus its path length so far; returns their number.
-
-    A key plus a later path length bounds the distance at that time, so keys stay valid when the centroid moves.
-    """
-    count = 0
-    for node in range(len(tree.right)):
-        if tree.right[node] == 0:
-            distance, _ = farthest_in_leaf(tree, node, centroid)
-            _push(keys, leaves, count, math.sqrt(distance) - way, node)
-            count += 1
-    return count
-
-
-@jit_part
-def _farthest_from_centroid(
-    tree: RemovalTree, keys: Floats, leaves: Integers, count: int, centroid: Floats, way: float, grain: float
-) -> tuple[int, int]:
-    """Record farthest from the centroid, and the number of leaves still in the heap."""
-    best, record = -1.0, -1
-    end = count  # leaves already examined are kept behind the heap, with their new keys
-    while count > 0:
-        bound = keys[0] + way
-        bound += 1e-9 * (abs(bound) + way) + grain  # allows for rounding of keys and path length
-        if bound < 0.0 or bound * bound < best:
-            break
-        leaf = leaves[0]
-        count -= 1
-        _sink(keys, leaves, count, keys[count], leaves[count])
-        distance, candidate = farthest_in_leaf(tree, leaf, centroid)
-        if candidate < 0:
-            end -= 1
-            keys[count], leaves[count] = keys[end], leaves[end]
-            continue
-        keys[count], leaves[count] = math.sqrt(distance) - way, leaf
-        if distance > best or (distance == best and candidate < record):
-            best, record = distance, candidate
-    while count < end:
-        _push(keys, leaves, count, keys[count], leaves[count])
-        count += 1
-    return record, count
-
-
-@jit_part
-def _push(keys: Floats, leaves: Integers, count: int, key: float, leaf: int) -> None:
-    place = count
-    while place > 0 and keys[(place - 1) // 2] < key:
-        above = (place - 1) // 2
-        keys[place], leaves[place] = keys[above], leaves[above]
-        place = above
-    keys[place], leaves[place] = key, leaf
-
-
-@jit_part
-def _sink(keys: Floats, leaves: Integers, count: int, key: float, leaf: int) -> None:
-    """Replace the largest entry of a heap of `count` entries."""
-    place = 0
-    while 2 * place + 1 < count:
-        below = 2 * place + 1
-        if below + 1 < count and keys[below + 1] > keys[below]:
-            below += 1
-        if keys[below] <= key:
-            break
-        keys[place], leaves[place] = keys[below], leaves[below]
-        place = below
-    keys[place], leaves[place] = key, leaf
+    tell_removed(board, taken + len(members) + 1)

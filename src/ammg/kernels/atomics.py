@@ -1,0 +1,73 @@
+"""Integers that two running kernels share, and pauses.
+
+What one kernel wrote before a store is seen by the other after the load that reads it.
+"""
+# mypy: disallow-untyped-calls=False, disallow-untyped-decorators=False
+# (numba's own functions have no types)
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+from ammg.kernels.jit import jit_part
+
+_within_kernels: Any = intrinsic
+
+
+def _stay() -> None:
+    """Where the system cannot be asked for a pause."""
+
+
+def _stay_for(_: int) -> None:
+    """The same, for some time."""
+
+
+_HAS_PAUSES = os.name == "posix"
+
+give_way: Any = types.ExternalFunction("sched_yield", types.int32()) if _HAS_PAUSES else jit_part(_stay)
+"""Let other threads run, if any wait for this processor."""
+
+rest: Any = types.ExternalFunction("usleep", types.int32(types.uint32)) if _HAS_PAUSES else jit_part(_stay_for)
+"""Sleep for some microseconds."""
+
+
+@_within_kernels
+def load(typing: Any, array: Any, index: Any) -> Any:
+    """`array[index]`, read from memory each time."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.load_atomic(_address(context, builder, signature, args), "acquire", 8)
+
+    return types.int64(array, types.int64), generate
+
+
+@_within_kernels
+def store(typing: Any, array: Any, index: Any, value: Any) -> Any:
+    """`array[index] = value`, after all that was written before it."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.store_atomic(args[2], _address(context, builder, signature, args), "release", 8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, types.int64), generate
+
+
+@_within_kernels
+def replace(typing: Any, array: Any, index: Any, expected: Any, value: Any) -> Any:
+    """Set `array[index]` if it has the expected value; returns whether it had. Of two threads, one succeeds."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        address = _address(context, builder, signature, args)
+        return builder.extract_value(builder.cmpxchg(address, args[2], args[3], "acq_rel", "acquire"), 1)
+
+    return types.boolean(array, types.int64, types.int64, types.int64), generate
+
+
+def _address(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    kind = signature.args[0]
+    array = context.make_array(kind)(context, builder, args[0])
+    return cgutils.get_item_pointer(context, builder, kind, array, [args[1]], wraparound=False)
