@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.columns import beside
+
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Hashes = NDArray[np.uint64]
@@ -41,7 +43,7 @@ def order_values(first: Floats, second: Floats, categorical: Bools) -> tuple[Flo
     for j in chosen:
         place = np.unique(hashes[j], return_inverse=True)[1].astype(np.float64)[codes[j]]
         both[j] = np.where(np.isnan(both[j]), np.nan, place)
-    ordered = np.column_stack(both)
+    ordered = beside(both, len(both[0]))
     return ordered[: len(first)], ordered[len(first) :]
 
 

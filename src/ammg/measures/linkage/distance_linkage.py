@@ -121,6 +121,8 @@ def common_space(known: Knowledge) -> Space:
 def _with_categories(space: Space, known: Knowledge) -> Space:
     from ammg.kernels.kd_tree import MISMATCH, SQUARED
 
+    if known.categorical.all():
+        return Space(known.original, known.masked, np.full(len(known.names), MISMATCH))
     codes = known.original[:, known.categorical], known.masked[:, known.categorical]
     kinds = np.repeat([SQUARED, MISMATCH], [space.original.shape[1], codes[0].shape[1]])
     return Space(np.hstack([space.original, codes[0]]), np.hstack([space.masked, codes[1]]), kinds)

@@ -13,7 +13,7 @@ from ammg.data.published import Recoding, Sampled, Suppression
 from ammg.data.scenario import Scenario
 from ammg.draws import Draws, Secret
 from ammg.errors import InputError, NotDefined, did_you_mean
-from ammg.kernels.columns import in_threads, lexical_order
+from ammg.kernels.columns import beside, in_threads, lexical_order
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -33,6 +33,8 @@ class Knowledge:
 
     def only(self, names: Sequence[str]) -> Knowledge:
         """The same of some attributes."""
+        if tuple(names) == self.names:
+            return self
         kept = [self.names.index(name) for name in names]
         sides = self.original[:, kept], self.masked[:, kept]
         return Knowledge(tuple(names), *sides, self.categorical[kept], self.error[kept])
@@ -64,7 +66,7 @@ class Search:
         rank = np.empty(len(people), dtype=np.int64)
         rank[people] = np.arange(len(people))
         standing = np.where(origin >= 0, rank[origin] if len(rank) else -1, -1)
-        records = lexical_order(np.column_stack([after, standing]))[0]
+        records = lexical_order(beside([*after.T, standing], len(after)))[0]
         sides = (known.original, people), (known.masked, records)
         original, masked = in_threads(lambda side: side[0][side[1]], sides, known.masked.size)
         return cls(replace(known, original=original, masked=masked), standing[records], people, records)
