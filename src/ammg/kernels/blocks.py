@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 
 from ammg.progress import tick
@@ -62,19 +62,36 @@ def over_blocks(work: Callable[[int, int], object], rows: int, *, block: int = 4
 
 
 def has_spare_processor() -> bool:
-    """Whether a second thread could run beside this one."""
-    if _inside.pool:
+    """Whether a second thread may wait for work beside this one, and has a processor of its own.
+
+    Processes that share the processors, such as those of a search, are told by `OMP_NUM_THREADS` to use one thread.
+    """
+    if _inside.pool or os.name != "posix" or os.environ.get("OMP_NUM_THREADS") == "1":
         return False
-    return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) > 1
+    from joblib import cpu_count  # which knows the limits of containers
+
+    return bool(cpu_count() > 1)
 
 
 @contextmanager
 def beside(work: Callable[[], object], end: Callable[[], object]) -> Iterator[None]:
-    """Let another thread do `work` meanwhile; `end` tells it to return. It may start late or never."""
-    under_way = _pool().submit(work)
+    """Let another thread do `work` meanwhile, if it can be had; `end` tells it to return.
+
+    It may start late or never, or fail: what it does must be of use only. A thread of its own does not keep the pool
+    from others, and does not outlive the program.
+    """
+    thread = threading.Thread(target=_tried, args=(work,), name="beside", daemon=True)
     try:
+        with suppress(RuntimeError):  # the system has no thread left, or the program is ending
+            thread.start()
         yield
     finally:
         end()
-        if not under_way.cancel():
-            under_way.result()
+        if thread.is_alive():
+            thread.join()
+
+
+def _tried(work: Callable[[], object]) -> None:
+    """Do what is not needed; its errors are nobody's concern."""
+    with suppress(Exception):
+        work()

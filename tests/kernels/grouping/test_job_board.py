@@ -10,7 +10,16 @@ from microaggregation_data import survey_like
 
 from ammg.kernels.grouping import mdav
 from ammg.kernels.grouping.farthest_records import draw_outline, find_farthest
-from ammg.kernels.grouping.job_board import Finder, copied, dismiss, farthest_left, help_out, new_board, post
+from ammg.kernels.grouping.job_board import (
+    Finder,
+    copied,
+    dismiss,
+    farthest_left,
+    help_out,
+    is_helped,
+    new_board,
+    post,
+)
 from ammg.kernels.grouping.removal_tree import build_tree, remove
 from ammg.kernels.jit import jit
 
@@ -30,7 +39,7 @@ def beside_that(start):
 
     @contextmanager
     def beside(work, end):
-        thread = threading.Thread(target=lambda: (start(), work()))
+        thread = threading.Thread(target=lambda: (start(), work()), daemon=True)
         thread.start()
         try:
             yield
@@ -65,6 +74,51 @@ def test_the_groups_do_not_depend_on_the_helper(name, k, monkeypatch):
         np.testing.assert_array_equal(mdav.mdav_by_tree(FILES[name], k), alone)
 
 
+def test_the_groups_are_those_of_one_thread_with_the_real_helper(monkeypatch):
+    data = np.exp(RNG.normal(size=(30_000, 4)))
+    monkeypatch.setattr(mdav, "has_spare_processor", lambda: False)
+    alone = mdav.mdav_groups(data, 3)
+    monkeypatch.setattr(mdav, "has_spare_processor", lambda: True)
+    np.testing.assert_array_equal(mdav.mdav_groups(data, 3), alone)
+
+
+def test_a_helper_without_memory_or_with_an_error_is_done_without(monkeypatch):
+    data = FILES["gaussian"]
+    alone = mdav.mdav_by_tree(data, 3)
+    monkeypatch.setattr(mdav, "has_spare_processor", lambda: True)
+    monkeypatch.setattr(mdav, "_MANY", 0)
+
+    def fails(error):
+        def fail(*_):
+            raise error
+
+        return fail
+
+    with monkeypatch.context() as once:
+        once.setattr(mdav, "copied", fails(MemoryError()))
+        np.testing.assert_array_equal(mdav.mdav_by_tree(data, 3), alone)
+    monkeypatch.setattr(mdav, "help_out", fails(OSError("no space left")))
+    np.testing.assert_array_equal(mdav.mdav_by_tree(data, 3), alone)
+
+
+@jit
+def _judge(board, rounds):
+    helped = 0
+    for _ in range(rounds):
+        helped += is_helped(board)
+    return helped
+
+
+def test_a_helper_that_answers_nothing_rests_and_is_tried_again():
+    board = new_board(10, has_helper=True)
+    assert _judge(board, 1_000) == 999  # the last of them judges it
+    assert _judge(board, 4_000) == 1  # a pause, of which the last round ends it
+    assert _judge(board, 999) == 999
+    board.tally[2] = 300  # answers: enough
+    assert _judge(board, 1_000) == 1_000
+    assert _judge(new_board(10, has_helper=False), 10) == 0
+
+
 @jit
 def _post(board, seeds):
     post(board, seeds)
@@ -87,17 +141,21 @@ def test_an_answer_that_has_left_meanwhile_is_not_used():
     helper = copied(finder)
     farthest = find_farthest(finder.tree, finder.outline, data[5])
     _post(board, np.array([5, -1]))
-    thread = threading.Thread(target=lambda: help_out(board, helper, data))
+    thread = threading.Thread(target=lambda: help_out(board, helper, data), daemon=True)
     thread.start()
-    while board.farthest[0] < 0:
-        time.sleep(0.001)
-    assert board.farthest[0] == farthest
-    remove(finder.tree, farthest)  # the helper is not told
-    group[farthest] = 0
-    second = find_farthest(finder.tree, finder.outline, data[5])
-    assert _ask(board, finder, data, 5, group) == second != farthest
-    dismiss(board)
-    thread.join()
+    try:
+        deadline = time.monotonic() + 60
+        while board.farthest[0] < 0 and time.monotonic() < deadline:
+            time.sleep(0.001)
+        assert board.farthest[0] == farthest
+        remove(finder.tree, farthest)  # the helper is not told
+        group[farthest] = 0
+        second = find_farthest(finder.tree, finder.outline, data[5])
+        assert _ask(board, finder, data, 5, group) == second != farthest
+        assert board.by_helper[0] == 1
+    finally:
+        dismiss(board)
+        thread.join()
 
 
 def test_a_job_that_a_helper_claimed_and_left_is_done_by_the_main_thread():

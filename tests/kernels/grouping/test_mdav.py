@@ -78,3 +78,8 @@ def test_too_few_records_and_infinite_values_are_refused():
         mdav_groups(np.zeros((2, 1)), 3)
     with pytest.raises(ValueError, match="finite"):
         mdav_groups(np.array([[1.0], [np.inf], [0.0]]), 3)
+
+
+def test_values_whose_distances_overflow_are_refused():
+    with pytest.raises(ValueError, match="overflow: divide the values by a constant"):
+        mdav_groups(np.full((10, 2), -1e151), 3)

@@ -47,8 +47,9 @@ def test_importance_decides_whose_neighbours_are_grouped() -> None:
     assert by_a["a"].equals(data["a"])
     by_b = masked(data, columns=["a", "b"], k=2, importance={"a": 0}).table
     assert by_b["b"].equals(data["b"])
-    with pytest.raises(InputError, match="importance of 'a' is -1"):
-        masked(data, columns=["a", "b"], importance={"a": -1})
+    for wrong in (-1, 1e7):
+        with pytest.raises(InputError, match=f"importance of 'a' is {wrong}.*from 0 to 1,000,000"):
+            masked(data, columns=["a", "b"], importance={"a": wrong})
     with pytest.raises(ColumnError, match="Did you mean 'a'"):
         masked(data, columns=["a", "b"], importance={"aa": -1})
 

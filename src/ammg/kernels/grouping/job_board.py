@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ammg.kernels.atomics import give_way, load, replace, rest, store
 from ammg.kernels.grouping.farthest_records import Outline, find_farthest
 from ammg.kernels.grouping.removal_tree import RemovalTree, remove
-from ammg.kernels.jit import MINUS_ONE, ZERO, jit, jit_part
+from ammg.kernels.jit import MINUS_ONE, ONE, ZERO, jit, jit_part
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -37,6 +37,7 @@ class Board(NamedTuple):
     states: Integers  # of the jobs, then the number of removed records, then what the helper is to do
     seeds: Integers
     farthest: Integers  # from the seed
+    by_helper: Integers  # 1 if the helper did the job
     log: Integers  # removed records
     tally: Integers  # of the main thread: next job to write, rounds since the helper was judged, its answers since
     has_helper: bool
@@ -53,8 +54,8 @@ def new_board(size: int, *, has_helper: bool) -> Board:
     """A board without jobs for a tree of `size` records."""
     states = np.full((_JOBS + 2) * _APART, _DONE)
     states[_REMOVED:] = 0
-    seeds, farthest = np.full((2, _JOBS), -1)
-    return Board(states, seeds, farthest, np.empty(size, np.int64), np.zeros(3, np.int64), has_helper)
+    seeds, farthest, by_helper = np.full((3, _JOBS), -1)
+    return Board(states, seeds, farthest, by_helper, np.empty(size, np.int64), np.zeros(3, np.int64), has_helper)
 
 
 def copied(finder: Finder) -> Finder:
@@ -98,7 +99,7 @@ def help_out(board: Board, finder: Finder, data: Floats) -> None:
         if order == _REST:
             rest(np.uint32(1_000))
         elif load(board.states, job * _APART) == _OPEN:
-            _do(board, finder, data, job)
+            _do(board, finder, data, job, ONE)
             idle = 0
         elif idle > _IDLE:
             give_way()
@@ -161,7 +162,7 @@ def farthest_left(board: Board, finder: Finder, data: Floats, seed: int, group: 
         if board.seeds[job] == seed and _is_done(board, finder, data, job):
             record: int = board.farthest[job]
             if group[record] < 0:
-                board.tally[2] += 1
+                board.tally[2] += board.by_helper[job]
                 return record
     return find_farthest(finder.tree, finder.outline, data[seed])
 
@@ -175,7 +176,7 @@ def _is_done(board: Board, finder: Finder, data: Floats, job: int) -> bool:
     if load(board.states, job * _APART) == _CLAIMED:
         for other in range(_JOBS):
             if load(board.states, other * _APART) == _OPEN:
-                _do(board, finder, data, other)
+                _do(board, finder, data, other, ZERO)
                 break
     looks = 0
     while load(board.states, job * _APART) != _DONE and looks < _PATIENCE:
@@ -184,9 +185,10 @@ def _is_done(board: Board, finder: Finder, data: Floats, job: int) -> bool:
 
 
 @jit_part
-def _do(board: Board, finder: Finder, data: Floats, job: int) -> None:
+def _do(board: Board, finder: Finder, data: Floats, job: int, by_helper: int) -> None:
     """Claim a job and do it, unless the other thread was faster."""
     if not replace(board.states, job * _APART, _OPEN, _CLAIMED):
         return
     board.farthest[job] = find_farthest(finder.tree, finder.outline, data[board.seeds[job]])
+    board.by_helper[job] = by_helper
     store(board.states, job * _APART, _DONE)

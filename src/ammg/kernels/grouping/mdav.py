@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _FEW = 5_000  # below this, full scans take less than a second, and less than compiling the tree code
+_LARGEST = 1e150  # values whose squared differences can be added up
 _MANY = 20_000  # below this, the rest takes a tenth of a second: a helper would save less than compiling it takes
 
 
@@ -64,6 +65,8 @@ def checked_rows(data: Floats, k: int) -> Floats:
         raise ValueError(f"{len(rows)} records cannot form a group of {k}: choose k from 1 to {len(rows)}.")
     if not np.isfinite(rows).all():
         raise ValueError("Distances need finite values in all records.")
+    if rows.size and max(rows.max(), -rows.min()) > _LARGEST:
+        raise ValueError(f"Distances of values beyond {_LARGEST:g} overflow: divide the values by a constant first.")
     return rows
 
 
@@ -93,10 +96,14 @@ def mdav_by_tree(data: Floats, k: int) -> Integers:
 @contextmanager
 def _helped(finder: Finder, data: Floats, size: int) -> Iterator[Board]:
     """A board on which another thread finds jobs, if that is worth its while."""
-    if size < _MANY or not has_spare_processor():
+    helper = None
+    if size >= _MANY and has_spare_processor():
+        with suppress(MemoryError):
+            helper = copied(finder)
+    if helper is None:
         yield new_board(size, has_helper=False)
         return
-    board, helper = new_board(size, has_helper=True), copied(finder)
+    board = new_board(size, has_helper=True)
     with beside(lambda: help_out(board, helper, data), lambda: dismiss(board)):
         yield board
 

@@ -27,6 +27,8 @@ from ammg.summaries.summary import Source
 
 Matrix = NDArray[np.float64]
 
+MOST_IMPORTANT = 1_000_000  # beyond it, squares of large values would overflow
+
 
 class RecordGrouping(StratifiedMethod, MultivariateMethod):
     """Base of the methods that partition records by all columns together and release group means.
@@ -201,8 +203,10 @@ class RecordGrouping(StratifiedMethod, MultivariateMethod):
     def _check_importance(self, schema: Schema) -> None:
         for name, value in self.importance.items():
             column = schema[name].name  # refuses what is no column
-            if not (np.isfinite(value) and value >= 0):
-                raise InputError(f"The importance of '{column}' is {value}: give a number of at least 0.")
+            if not 0 <= value <= MOST_IMPORTANT:
+                raise InputError(
+                    f"The importance of '{column}' is {value}: give a number from 0 to {MOST_IMPORTANT:,}."
+                )
 
     def _check_stratum(self, values: Matrix, names: list[str]) -> None:
         if len(values) < self.k:
