@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.columns import in_threads
 from ammg.kernels.psd import RANK_TOLERANCE
 
 Floats = NDArray[np.float64]
@@ -101,7 +102,14 @@ def gower(original: Floats, masked: Floats, categorical: NDArray[np.bool_]) -> S
 def _affine(original: Floats, masked: Floats, centre: Floats, spread: Floats) -> Space:
     kept = spread > 0
     scale, centre = spread[kept], centre[kept]
-    return Space((original[:, kept] - centre) / scale, (masked[:, kept] - centre) / scale, None)
+
+    def placed(side: Floats) -> Floats:
+        moved: Floats = (side if kept.all() else side[:, kept]) - centre
+        moved /= scale
+        return moved
+
+    before, after = in_threads(placed, (original, masked), masked.size)
+    return Space(before, after, None)
 
 
 def _moments(values: Floats) -> tuple[Floats, Floats]:

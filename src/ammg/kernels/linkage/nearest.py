@@ -231,6 +231,10 @@ def _runs(points: Floats) -> tuple[Ints, Ints]:
 
 def _runs_of(numbers: Ints, values: Floats) -> tuple[Ints, Ints]:
     """An order that brings rows with the same number and value together, and the start of each run of them."""
+    if len(numbers) == numbers.max(initial=-1) + 1:  # no two have the same number
+        order = np.empty_like(numbers)
+        order[numbers] = np.arange(len(numbers))
+        return order, np.arange(len(numbers))
     order = np.lexsort((values, numbers))
     numbers, values = numbers[order], values[order]
     changes = np.ones(len(order), dtype=np.bool_)
