@@ -160,9 +160,9 @@ def _tasks(data: ammg.Microdata) -> dict[str, tuple[Work, str]]:
 
 def _fastest(work: Work, times: int = 7, most: float = 2.0) -> tuple[float, float]:
     begun = time.perf_counter()
-    for _ in range(3):  # the first calls may do without compiled code, a later one compiles
+    for _ in range(5):  # the first calls may do without compiled code, a later one compiles
         work()
-        if time.perf_counter() - begun > 5:
+        if time.perf_counter() - begun > 10:
             break
     found: list[tuple[float, float]] = []
     begun = time.perf_counter()
