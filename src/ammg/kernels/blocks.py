@@ -64,7 +64,7 @@ def over_blocks(work: Callable[[int, int], object], rows: int, *, block: int = 4
 def has_spare_processor() -> bool:
     """Whether a second thread may wait for work beside this one, and has a processor of its own.
 
-    Processes that share the processors, such as those of a search, are told by `OMP_NUM_THREADS` to use one thread.
+    Where several processes share the processors, as in a search, `OMP_NUM_THREADS` allows each of them one thread.
     """
     if _inside.pool or os.name != "posix" or os.environ.get("OMP_NUM_THREADS") == "1":
         return False
@@ -77,8 +77,8 @@ def has_spare_processor() -> bool:
 def beside(work: Callable[[], object], end: Callable[[], object]) -> Iterator[None]:
     """Let another thread do `work` meanwhile, if it can be had; `end` tells it to return.
 
-    It may start late or never, or fail: what it does must be of use only. A thread of its own does not keep the pool
-    from others, and does not outlive the program.
+    It may start late or never, or fail, so its work may help but must not be needed. It does not belong to the pool,
+    which stays free for others, and does not outlive the program.
     """
     thread = threading.Thread(target=_tried, args=(work,), name="beside", daemon=True)
     try:
@@ -92,6 +92,6 @@ def beside(work: Callable[[], object], end: Callable[[], object]) -> Iterator[No
 
 
 def _tried(work: Callable[[], object]) -> None:
-    """Do what is not needed; its errors are nobody's concern."""
+    """Do work that is not needed; errors in it are ignored."""
     with suppress(Exception):
         work()
