@@ -1,7 +1,5 @@
 """Moments, extremes and sums of long columns, piece by piece."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
@@ -11,9 +9,7 @@ from ammg.kernels.columns import (
     covariances,
     extent,
     in_threads,
-    lexical_order,
     profile,
-    stable_order,
     sum_absolute_changes,
     sum_entries,
 )
@@ -93,43 +89,6 @@ def test_columns_side_by_side_are_a_copy() -> None:
     out = beside([LONG[:, 0], LONG[:, 1]], len(LONG))
     out[0] = 0.0
     assert LONG[0].all()
-
-
-@pytest.mark.parametrize("distinct", [3, 900, 10**6])
-def test_the_fast_order_is_the_stable_one(distinct: int) -> None:
-    rng = np.random.default_rng(distinct)
-    values = rng.integers(0, distinct, 2000).astype(np.float64)
-    assert (stable_order(values) == np.argsort(values, kind="stable")).all()
-    values[rng.integers(0, 2000, 60)] = np.nan
-    values[rng.integers(0, 2000, 60)] = -0.0
-    assert (stable_order(values) == np.argsort(values, kind="stable")).all()
-
-
-def test_nothing_and_one_value_have_an_order() -> None:
-    assert stable_order(np.zeros(0)).tolist() == []
-    assert stable_order(np.full(1, np.nan)).tolist() == [0]
-
-
-@pytest.mark.parametrize("distinct", [2, 40, 10**6, 10**12])
-@pytest.mark.parametrize("unit", [1.0, 0.1])
-def test_rows_are_ordered_as_lexsort_orders_them(distinct, unit):
-    rng = np.random.default_rng(distinct)
-    rows = unit * rng.integers(-1, distinct, (500, 3)).astype(np.float64)
-    rows[::7, 1] = np.nan
-    rows[::50, 0] = np.nan
-    rows[300:350] = rows[100:150]
-    order, tied = lexical_order(rows)
-    assert (order == np.lexsort(rows.T[::-1])).all()
-    expected = [np.array_equal(before, after, equal_nan=True) for before, after in pairwise(rows[order])]
-    assert tied[1:].tolist() == expected
-    assert not tied[0]
-
-
-def test_rows_without_columns_are_all_equal():
-    order, tied = lexical_order(np.empty((3, 0)))
-    assert order.tolist() == [0, 1, 2]
-    assert tied.tolist() == [False, True, True]
-    assert lexical_order(np.empty((0, 2)))[0].tolist() == []
 
 
 def test_absolute_changes_add_up_over_pieces():

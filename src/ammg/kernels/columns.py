@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,6 @@ Out = TypeVar("Out")
 
 PIECE = 1 << 15
 _LONG = 1 << 17  # where little is done per value: more often, threads would wait for each other
-_MOST_PACKED = 1 << 52  # whole numbers up to this are exact
 WORTH_A_THREAD = 1 << 17  # values in total; below this, a thread costs more than it saves
 
 
@@ -78,6 +77,14 @@ def beside(columns: Sequence[Floats], rows: int) -> Floats:
     return out
 
 
+def taken(values: Floats, rows: NDArray[np.int64]) -> Floats:
+    """Some rows of an array, or all in another order; the result has contiguous columns."""
+    out = np.empty((len(rows), values.shape[1]), order="F")
+    columns = range(values.shape[1])
+    in_threads(lambda j: np.take(values[:, j], rows, out=out[:, j], mode="clip"), columns, out.size)
+    return out
+
+
 def profile(values: Floats) -> Profile:
     """Moments and extremes of the observed values; NaN is missing."""
     found = Profile(0, float("nan"), 0.0, float("inf"), float("-inf"))
@@ -114,98 +121,6 @@ def _merged(left: Profile, right: Profile) -> Profile:
         min(left.least, right.least),
         max(left.greatest, right.greatest),
     )
-
-
-def stable_order(values: Floats) -> NDArray[np.int64]:
-    """The same as `np.argsort(values, kind="stable")`, by a faster sort that leaves ties in any order.
-
-    If few values are tied, the positions of equal ones are sorted afterwards.
-    """
-    order = np.argsort(values)
-    ordered = values[order]
-    known = int(np.searchsorted(ordered, np.nan))  # start of the missing values
-    tied = np.zeros(len(values) + 1, dtype=bool)
-    np.equal(ordered[1:], ordered[:-1], out=tied[1:-1])
-    tied[known + 1 : -1] = True  # missing values come last and are tied with each other
-    within = tied[:-1] | tied[1:]
-    count = int(np.count_nonzero(within))
-    if count > len(values) // 4:
-        return np.argsort(values, kind="stable")
-    if count:
-        places = np.flatnonzero(within)
-        runs = np.cumsum(~tied[:-1][places])
-        order[places] = order[places][np.lexsort((order[places], runs))]
-    return order
-
-
-def lexical_order(rows: Floats) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """The order given by `np.lexsort` with the first column most significant, and which rows equal the one before.
-
-    Neighbouring columns of whole numbers are sorted as one. Later columns are used only where the first leave ties.
-    Missing values come last and count as equal.
-    """
-    others = _sort_keys(rows)
-    first = next(others, None)
-    if first is None:
-        return np.arange(len(rows)), np.arange(len(rows)) > 0
-    order = stable_order(first) if first.dtype == np.float64 else np.argsort(first, kind="stable")
-    tied = np.zeros(len(rows) + 1, dtype=bool)
-    tied[1:-1] = _same(first[order])
-    within = np.flatnonzero(tied[:-1] | tied[1:])
-    keys = [first, *others] if len(within) else [first]
-    if 2 * len(within) > len(rows) and len(keys) > 1:
-        order = np.lexsort(keys[::-1])
-        tied[1:-1] = np.logical_and.reduce([_same(key[order]) for key in keys])
-    elif len(keys) > 1:
-        runs, rest = np.cumsum(~tied[:-1][within]), [key[order[within]] for key in keys[1:]]
-        sorted_within = np.lexsort((*rest[::-1], runs))
-        order[within] = order[within][sorted_within]
-        tied[within[1:]] &= np.logical_and.reduce([_same(key[sorted_within]) for key in rest])
-    return order, tied[: len(rows)]
-
-
-def _sort_keys(rows: Floats) -> Iterator[NDArray[Any]]:
-    """Arrays that order the rows as their columns do; neighbouring columns of whole numbers in small ranges are one."""
-    joined, bound = None, 1
-    placed = in_threads(_places, rows.T, rows.size)
-    for column, (places, width) in zip(rows.T, placed, strict=True):
-        if joined is not None and (places is None or bound * width > _MOST_PACKED):
-            yield _short(joined, bound)
-            joined, bound = None, 1
-        if places is None:
-            yield np.ascontiguousarray(column)
-        else:
-            joined = places if joined is None else joined * width + places
-            bound *= width
-    if joined is not None:
-        yield _short(joined, bound)
-
-
-def _short(key: NDArray[np.int64], bound: int) -> NDArray[Any]:
-    """The same numbers in 16 bits if possible, which numpy sorts digit by digit."""
-    return key.astype(np.uint16) if bound <= 1 << 16 else key
-
-
-def _places(column: Floats) -> tuple[NDArray[np.int64] | None, int]:
-    """Whole numbers counted from the smallest, missing ones last, and how many places there are; None for others."""
-    if not _is_whole(column[:1000]) or not _is_whole(column):
-        return None, 0
-    missing = np.isnan(column)
-    least = float(column.min(initial=np.inf, where=~missing))
-    greatest = float(column.max(initial=-np.inf, where=~missing))
-    width = int(greatest - least) + 2 if least <= greatest else 1
-    if width > _MOST_PACKED:
-        return None, 0
-    return np.where(missing, width - 1, column - least).astype(np.int64), width
-
-
-def _is_whole(values: Floats) -> bool:
-    return bool(((np.floor(values) == values) & (np.abs(values) < _MOST_PACKED) | np.isnan(values)).all())
-
-
-def _same(ordered: NDArray[Any]) -> NDArray[np.bool_]:
-    before, after = ordered[:-1], ordered[1:]
-    return np.asarray((before == after) | (np.isnan(before) & np.isnan(after)))
 
 
 def covariances(columns: Sequence[Floats], mean: Floats) -> Floats:

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.columns import in_threads
+from ammg.kernels.blocks import over_blocks
+from ammg.kernels.columns import in_threads, profile
 from ammg.kernels.psd import RANK_TOLERANCE
 
 Floats = NDArray[np.float64]
@@ -104,22 +105,23 @@ def _affine(original: Floats, masked: Floats, centre: Floats, spread: Floats) ->
     scale, centre = spread[kept], centre[kept]
 
     def placed(side: Floats) -> Floats:
-        moved: Floats = (side if kept.all() else side[:, kept]) - centre
-        moved /= scale
-        return moved
+        out = np.empty((len(side), len(scale)))
 
-    before, after = in_threads(placed, (original, masked), masked.size)
-    return Space(before, after, None)
+        def work(start: int, stop: int) -> None:
+            some = side[start:stop] if kept.all() else side[start:stop, kept]
+            np.subtract(some, centre, out=out[start:stop])
+            out[start:stop] /= scale
+
+        over_blocks(work, len(side))
+        return out
+
+    return Space(placed(original), placed(masked), None)
 
 
 def _moments(values: Floats) -> tuple[Floats, Floats]:
-    observed = ~np.isnan(values)
-    count = observed.sum(axis=0)
-    mean = np.divide(np.where(observed, values, 0.0).sum(axis=0), count, where=count > 0, out=np.zeros(values.shape[1]))
-    squares = (np.where(observed, values - mean, 0.0) ** 2).sum(axis=0)
-    spread = np.sqrt(np.divide(squares, count - 1, where=count > 1, out=np.zeros(values.shape[1])))
-    low, high = _extremes(values)
-    return mean, np.where(high > low, spread, 0.0)  # the mean of equal numbers may differ from them by rounding
+    found = in_threads(profile, values.T, values.size)
+    mean = np.array([one.mean if one.observed else 0.0 for one in found])
+    return mean, np.array([one.sd if one.observed > 1 else 0.0 for one in found])
 
 
 def _extremes(values: Floats) -> tuple[Floats, Floats]:

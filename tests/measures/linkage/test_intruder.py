@@ -14,7 +14,7 @@ from ammg.data.pair import Pair
 from ammg.data.published import Transition
 from ammg.data.scenario import Scenario
 from ammg.errors import InputError, NotDefined
-from ammg.measures.linkage.intruder import Knowledge, Search, drawn
+from ammg.measures.linkage.intruder import Knowledge, Search
 
 KNOWN = ("place", "age", "pay", "rent")
 FEWER = ("place", "pay")
@@ -191,16 +191,19 @@ def test_a_confidential_value_that_is_known_of_somebody_is_not_guessed():
     assert found.facts["targets"] == 160
 
 
-def test_records_are_drawn_by_the_ids_of_people_and_not_by_their_place_or_value() -> None:
+def test_records_are_drawn_by_the_ids_of_people_and_not_by_their_place_or_value(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     values = np.arange(3000.0)[:, None]
     known = Knowledge(("x",), values, values, np.zeros(1, dtype=bool), np.zeros(1))
     origin = np.where(np.arange(3000) % 5 == 0, -1, np.arange(3000))
+    assert len(Search.ordered(known, origin).judged) == 2400
+    monkeypatch.setattr("ammg.measures.linkage.intruder.JUDGED", 600)
     search = Search.ordered(known, origin)
-    rows = drawn(search, most=600)
+    rows = search.judged
     assert len(rows) == len(set(rows.tolist())) == 600
     assert (search.origin[rows] >= 0).all()
     assert all(len(np.unique(rows % step)) == step for step in (2, 3, 4))
     mirrored = Search.ordered(replace(known, original=-values, masked=-values), origin)
-    people = [set(s.people[s.origin[r]].tolist()) for s, r in ((search, rows), (mirrored, drawn(mirrored, most=600)))]
+    people = [set(each.people[each.origin[each.judged]].tolist()) for each in (search, mirrored)]
     assert people[0] == people[1]
-    assert len(drawn(search)) == 2400

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.columns import stable_order
 from ammg.kernels.jit import jit, jit_part
+from ammg.kernels.orders import stable_order
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

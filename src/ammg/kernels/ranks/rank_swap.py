@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.columns import stable_order
 from ammg.kernels.jit import jit
+from ammg.kernels.orders import stable_order
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

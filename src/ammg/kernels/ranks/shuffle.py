@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.columns import in_threads, stable_order
+from ammg.kernels.columns import in_threads
+from ammg.kernels.orders import stable_order
 from ammg.kernels.pairwise import pairwise_moments
 from ammg.kernels.psd import nearest_psd, psd_factor
 from ammg.kernels.ranks.rank_swap import shuffle_ties

@@ -9,7 +9,7 @@ from ammg.data.published import Groups
 from ammg.errors import NotDefined
 from ammg.measures.linkage.attack import Attack, Attempt, best_of, credit_links
 from ammg.measures.linkage.distance_linkage import common_space
-from ammg.measures.linkage.intruder import Search, drawn
+from ammg.measures.linkage.intruder import Search
 from ammg.measures.ranks.windows import Window, intersect, windows_of
 
 
@@ -55,4 +55,4 @@ class GroupLinkage(Attack):
         if self.compares(pair):
             links = assign_nearest(space.original, space.masked, kinds=space.kinds).links
             ways["full_groups"] = credit_links(links, search.origin, space.original, space.masked)
-        return best_of(ways, sought, {}, self.nearest_sureness(space, drawn(search)))
+        return best_of(ways, sought, {}, self.nearest_sureness(space, search.judged))

@@ -74,9 +74,10 @@ def _first_alike(known: Floats, secret: Knowledge) -> Ints:
 
     secret = secret.only(sorted(secret.names))
     values = order_values(secret.original, secret.masked, secret.categorical)[1]
+    values = [np.where(np.isnan(shown), -np.inf, column) for column, shown in zip(values, secret.masked.T, strict=True)]
     plain = np.nan_to_num(known, nan=-np.inf)
     alike = np.unique(plain, axis=0, return_inverse=True)[1].reshape(-1)
-    order = np.lexsort((*np.nan_to_num(values, nan=-np.inf).T[::-1], alike))
+    order = np.lexsort((*values[::-1], alike))
     starts = np.concatenate([[True], np.diff(alike[order]) > 0]) if len(order) else np.zeros(0, dtype=bool)
     first = np.zeros(int(alike.max(initial=-1)) + 1, dtype=np.int64)
     first[alike[order[starts]]] = order[starts]

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
 from ammg.errors import NotDefined
+from ammg.kernels.columns import in_threads
 from ammg.kernels.pairwise import pairwise_moments
 from ammg.kernels.spaces import Space, gower, robust, standardised, whitened
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, credit_links, sureness_of
-from ammg.measures.linkage.intruder import Knowledge, Search, drawn
+from ammg.measures.linkage.intruder import Knowledge, Search
 from ammg.measures.measurement import Fact
 from ammg.params import param
 
@@ -83,13 +84,13 @@ class DistanceLinkage(Attack):
             found = assign_nearest(space.original, space.masked, kinds=space.kinds)
             right = credit_links(found.links, search.origin, space.original, space.masked)
             facts: dict[str, Fact] = {"unlinked": int(np.sum(found.links < 0))}
-            return Attempt(right, facts, sureness=self.nearest_sureness(space, drawn(search)))
+            return Attempt(right, facts, sureness=self.nearest_sureness(space, search.judged))
         intact = rank_intact(space.original, space.masked, search.origin) if len(space.original) > 1 else None
         if intact is not None:
             ranks, sureness = intact, np.where(intact.tied == 1, 1.0, 0.0)
         else:
             tree = tree_of(space.original, space.kinds, searches=len(space.masked))
-            two = self.two_nearest(space, drawn(search), tree)
+            two = self.two_nearest(space, search.judged, tree)
             ranks = rank_truth(
                 space.original, space.masked, search.origin, kinds=space.kinds, tree=tree, second=two[:, 1]
             )
@@ -123,9 +124,15 @@ def _with_categories(space: Space, known: Knowledge) -> Space:
 
     if known.categorical.all():
         return Space(known.original, known.masked, np.full(len(known.names), MISMATCH))
-    codes = known.original[:, known.categorical], known.masked[:, known.categorical]
-    kinds = np.repeat([SQUARED, MISMATCH], [space.original.shape[1], codes[0].shape[1]])
-    return Space(np.hstack([space.original, codes[0]]), np.hstack([space.masked, codes[1]]), kinds)
+    if not known.categorical.any():
+        return space
+    kinds = np.repeat([SQUARED, MISMATCH], [space.original.shape[1], known.categorical.sum()])
+    original, masked = in_threads(
+        lambda sides: np.hstack([sides[0], sides[1][:, known.categorical]]),
+        [(space.original, known.original), (space.masked, known.masked)],
+        known.masked.size,
+    )
+    return Space(original, masked, kinds)
 
 
 def _complete(before: Floats, after: Floats) -> tuple[Floats, Floats]:

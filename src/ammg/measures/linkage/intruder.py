@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +14,22 @@ from ammg.data.published import Recoding, Sampled, Suppression
 from ammg.data.scenario import Scenario
 from ammg.draws import Draws, Secret
 from ammg.errors import InputError, NotDefined, did_you_mean
-from ammg.kernels.columns import beside, in_threads, lexical_order
+from ammg.kernels.columns import beside, taken
+from ammg.kernels.orders import lexical_order
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+JUDGED = 100_000  # records by which attributes and links are judged
 ERRORS = 1947  # seed of the intruder's errors of measurement: one fixed draw, so that a measure repeats itself
 
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:
-    """The files that the intruder compares: numbers, and codes of categories as numbers; NaN for missing."""
+    """The files that the intruder compares: numbers, and codes of categories as numbers; NaN for missing.
+
+    Columns are contiguous: attacks look at one after the other.
+    """
 
     names: tuple[str, ...]
     original: Floats  # n × m, with the intruder's errors
@@ -36,8 +42,8 @@ class Knowledge:
         if tuple(names) == self.names:
             return self
         kept = [self.names.index(name) for name in names]
-        sides = self.original[:, kept], self.masked[:, kept]
-        return Knowledge(tuple(names), *sides, self.categorical[kept], self.error[kept])
+        original, masked = (beside([side[:, j] for j in kept], len(side)) for side in (self.original, self.masked))
+        return Knowledge(tuple(names), original, masked, self.categorical[kept], self.error[kept])
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +61,20 @@ class Search:
     records: Ints  # position in the released file of each row of `known.masked`
     cut_from: Search | None = None  # the same search with all that is known, where some of it is left out
 
+    @cached_property
+    def judged(self) -> Ints:
+        """Rows of at most `JUDGED` records that stand for a person sought, drawn by the people's ids alone.
+
+        A choice by place or by value could be one that a recipe treats unlike the others.
+        """
+        rows = np.flatnonzero(self.origin >= 0)
+        if len(rows) <= JUDGED:
+            return rows
+        people = self.people[self.origin[rows]]
+        ids = np.arange(people.max() + 1)  # in their order, numbers are drawn faster
+        chance = Draws(Secret.known("records judged")).uniform(ids, "sample")[people]
+        return np.sort(rows[np.argpartition(chance, JUDGED)[:JUDGED]])
+
     @classmethod
     def ordered(cls, known: Knowledge, origin: Ints) -> Search:
         """The search with files and origin in the order of their values."""
@@ -62,34 +82,21 @@ class Search:
 
         known = known.only(sorted(known.names))
         before, after = order_values(known.original, known.masked, known.categorical)
-        people = lexical_order(before)[0]
+        people = lexical_order(before, len(known.original))[0]
         rank = np.empty(len(people), dtype=np.int64)
         rank[people] = np.arange(len(people))
         standing = np.where(origin >= 0, rank[origin] if len(rank) else -1, -1)
-        records = lexical_order(beside([*after.T, standing], len(after)))[0]
-        sides = (known.original, people), (known.masked, records)
-        original, masked = in_threads(lambda side: side[0][side[1]], sides, known.masked.size)
+        records = lexical_order([*after, standing], len(known.masked))[0]
+        original, masked = taken(known.original, people), taken(known.masked, records)
         return cls(replace(known, original=original, masked=masked), standing[records], people, records)
-
-
-def drawn(search: Search, most: int = 100_000) -> Ints:
-    """Rows of at most so many records that stand for a person sought, drawn by the people's ids alone.
-
-    A choice by place or by value could be one that a recipe treats unlike the others.
-    """
-    rows = np.flatnonzero(search.origin >= 0)
-    if len(rows) <= most:
-        return rows
-    chance = Draws(Secret.known("records judged")).uniform(search.people[search.origin[rows]], "sample")
-    return np.sort(rows[np.argpartition(chance, most)[:most]])
 
 
 def held(pair: Pair, scenario: Scenario) -> tuple[Pair, Scenario]:
     """The pair and the scenario with the intruder's external file, if there is one, in the place of the original."""
     if scenario.external is None:
         return pair, scenario
-    beside, rows = scenario.external.beside(pair)
-    present = beside.original.schema
+    files, rows = scenario.external.beside(pair)
+    present = files.original.schema
     named = [*(scenario.known or ()), *(name for names in scenario.known_by_record.values() for name in names)]
     if missing := [name for name in named if name not in present]:
         raise InputError(
@@ -107,7 +114,7 @@ def held(pair: Pair, scenario: Scenario) -> tuple[Pair, Scenario]:
         "known_by_record": own,
         "external": None,
     }
-    return beside, scenario.model_copy(update=changes)
+    return files, scenario.model_copy(update=changes)
 
 
 def known_sets(pair: Pair, scenario: Scenario) -> list[tuple[tuple[str, ...], NDArray[np.bool_]]]:
@@ -176,7 +183,7 @@ def _comparable(pair: Pair, name: str) -> bool:
 
 
 def _compare(pair: Pair, names: Sequence[str], errors: dict[str, float]) -> Knowledge:
-    original, masked = np.empty((pair.n, len(names))), np.empty((pair.t, len(names)))
+    original, masked = (np.empty((size, len(names)), order="F") for size in (pair.n, pair.t))
     categorical = np.zeros(len(names), dtype=bool)
     measured = np.array([errors.get(name, 0.0) for name in names])
     rng = np.random.default_rng(ERRORS)
@@ -194,8 +201,9 @@ def _compare(pair: Pair, names: Sequence[str], errors: dict[str, float]) -> Know
         if error and not number:
             wrong = (rng.random(pair.n) < error) & (before >= 0)
             before = np.where(wrong, rng.integers(0, len(categories), pair.n), before)
-        original[:, j] = np.where(before < 0, np.nan, before)
-        masked[:, j] = np.where(after < 0, np.nan, after)
+        for side, codes in ((original, before), (masked, after)):
+            side[:, j] = codes
+            side[codes < 0, j] = np.nan
     return Knowledge(tuple(names), original, masked, categorical, measured)
 
 

@@ -15,7 +15,7 @@ from ammg.kernels.linkage.rates import link_credit
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of
 from ammg.measures.linkage.distance_linkage import common_space
 from ammg.measures.linkage.housemates import household_ways
-from ammg.measures.linkage.intruder import Knowledge, Search, drawn
+from ammg.measures.linkage.intruder import Knowledge, Search
 from ammg.measures.linkage.replays import Replays, replayed, spread_of
 from ammg.measures.measurement import Fact
 
@@ -94,7 +94,7 @@ class ReplayLinkage(Attack):
             ways,
             search.origin >= 0,
             {"replays": len(replays.draws), "law": "exact"},
-            self.nearest_sureness(space, drawn(search)),
+            self.nearest_sureness(space, search.judged),
         )
 
 

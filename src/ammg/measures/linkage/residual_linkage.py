@@ -16,7 +16,7 @@ from ammg.kernels.spaces import Space
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of, credit_links
 from ammg.measures.linkage.fewer_attributes import clearly_better
 from ammg.measures.linkage.housemates import household_ways
-from ammg.measures.linkage.intruder import Knowledge, Search, drawn
+from ammg.measures.linkage.intruder import Knowledge, Search
 from ammg.measures.linkage.signs import Signs
 from ammg.measures.measurement import Fact
 
@@ -105,7 +105,7 @@ class ResidualLinkage(Attack):
             sureness = top_chance(likelihood)
         else:
             asked = np.zeros(pair.t, dtype=bool)
-            asked[drawn(search)] = True
+            asked[search.judged] = True
             for space in spaces:
                 if (space.kinds == 0).all():
                     both, rows = Space(space.original, space.masked, None), np.flatnonzero(asked[space.rows])

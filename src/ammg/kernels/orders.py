@@ -1,0 +1,153 @@
+"""Orders of values and of records: the answers of `np.argsort` and `np.lexsort`, found sooner in long columns.
+
+Long columns are sorted digit by digit, 16 bits at a time, which numpy does without comparing values. Every order is
+stable, so that columns can be sorted one after the other, the least significant first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.kernels.columns import extent, in_threads, pieces
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Bits = NDArray[np.uint64]
+
+_FEW = 4096  # values up to which comparing costs no more than sorting by digits
+_MOST_PACKED = 1 << 52  # whole numbers up to this are exact
+_SIGN = np.int64(-(2**63))
+_LAST = np.uint64(2**64 - 1)
+_DIGIT = 16
+
+
+def stable_order(values: NDArray[Any]) -> Ints:
+    """The same as `np.argsort(values, kind="stable")` for floats and for 64-bit integers."""
+    if len(values) <= _FEW:
+        return np.argsort(values, kind="stable")
+    return _by_digits(_bits_of_floats(values) if values.dtype == np.float64 else _bits_of_integers(values))
+
+
+def _bits_of_floats(values: Floats) -> Bits:
+    """Unsigned integers in the order of the values; missing ones come last and are equal."""
+    bits = (values + 0.0).view(np.int64)  # -0.0 + 0.0 is 0.0
+    keys = (bits ^ ((bits >> 63) | _SIGN)).view(np.uint64)
+    missing = np.isnan(values)
+    if missing.any():
+        keys[missing] = _LAST
+    return keys
+
+
+def _bits_of_integers(values: Ints) -> Bits:
+    return (values.astype(np.int64, copy=False) ^ _SIGN).view(np.uint64)
+
+
+def _by_digits(keys: Bits) -> Ints:
+    varying = int(np.bitwise_or.reduce(keys ^ keys[0]))
+    order = None
+    for shift in range(0, 64, _DIGIT):
+        if not varying >> shift & 0xFFFF:
+            continue
+        digits = (keys >> np.uint64(shift)).astype(np.uint16)
+        order = np.argsort(digits, kind="stable") if order is None else order[np.argsort(digits[order], kind="stable")]
+    return np.arange(len(keys)) if order is None else order
+
+
+def dense_ranks(values: NDArray[Any]) -> Ints:
+    """Number the distinct values from 0 in increasing order; missing ones share the last number."""
+    order = stable_order(values)
+    first = np.ones(len(values), dtype=bool)
+    first[1:] = ~_same(values[order])
+    ranks = np.empty(len(values), dtype=np.int64)
+    ranks[order] = np.cumsum(first) - 1
+    return ranks
+
+
+def lexical_order(columns: Sequence[NDArray[Any]], rows: int) -> tuple[Ints, Bools]:
+    """The order given by `np.lexsort` with the first column most significant, and which rows equal the one before.
+
+    Columns are floats or integers; neighbouring ones of whole numbers are sorted as one. Later columns are used only
+    where the first leave ties. Missing values come last and count as equal.
+    """
+    others = _sort_keys(columns)
+    first = next(others, None)
+    if first is None or not rows:
+        return np.arange(rows), np.arange(rows) > 0
+    order = stable_order(first)
+    tied = np.zeros(rows + 1, dtype=bool)
+    tied[1:-1] = _same(first[order])
+    within = np.flatnonzero(tied[:-1] | tied[1:])
+    rest = list(others) if len(within) else []
+    if rest and 2 * len(within) > rows:
+        order = _order_by([first, *rest])
+        tied[1:-1] = np.logical_and.reduce([_same(key[order]) for key in (first, *rest)])
+    elif rest:
+        runs, chosen = np.cumsum(~tied[:-1][within]), order[within]
+        rest = [key[chosen] for key in rest]
+        sorted_within = _order_by([runs, *rest])
+        order[within] = chosen[sorted_within]
+        tied[within[1:]] &= np.logical_and.reduce([_same(key[sorted_within]) for key in rest])
+    return order, tied[:rows]
+
+
+def _order_by(keys: Sequence[NDArray[Any]]) -> Ints:
+    """The order by several keys, the first most significant."""
+    order = stable_order(keys[-1])
+    for key in reversed(keys[:-1]):
+        order = order[stable_order(key[order])]
+    return order
+
+
+def _sort_keys(columns: Sequence[NDArray[Any]]) -> Iterator[NDArray[Any]]:
+    """Arrays that order the rows as their columns do; neighbouring columns of whole numbers in small ranges are one."""
+    joined, bound = None, 1
+    placed = in_threads(_places, columns, sum(map(len, columns)))
+    for column, (places, width) in zip(columns, placed, strict=True):
+        if joined is not None and (places is None or bound * width > _MOST_PACKED):
+            yield joined
+            joined, bound = None, 1
+        if places is None:
+            yield np.ascontiguousarray(column)
+        else:
+            joined = places if joined is None else joined * width + places
+            bound *= width
+    if joined is not None:
+        yield joined
+
+
+def _places(column: NDArray[Any]) -> tuple[Ints | None, int]:
+    """Whole numbers counted from the smallest, missing ones last, and how many places there are; None for others."""
+    if column.dtype != np.float64:
+        first, last = (int(column.min()), int(column.max())) if len(column) else (0, 0)
+        return (column - first, last - first + 1) if last - first < _MOST_PACKED else (None, 0)
+    if not _is_whole(column[:1000]):
+        return None, 0
+    least, greatest = extent(column)
+    if least > greatest:  # nothing but missing values
+        return np.zeros(len(column), dtype=np.int64), 1
+    if not -_MOST_PACKED < least <= greatest < _MOST_PACKED or greatest - least > _MOST_PACKED - 2:
+        return None, 0
+    width = int(greatest - least) + 2
+    places = np.empty(len(column), dtype=np.int64)
+    for part in pieces(len(column)):
+        values = column[part]
+        if not _is_whole(values):
+            return None, 0
+        missing = np.isnan(values)
+        places[part] = np.where(missing, width - 1, values - least) if missing.any() else values - least
+    return places, width
+
+
+def _is_whole(values: Floats) -> bool:
+    return bool(((np.floor(values) == values) | np.isnan(values)).all())
+
+
+def _same(ordered: NDArray[Any]) -> Bools:
+    before, after = ordered[:-1], ordered[1:]
+    same: Bools = before == after
+    return same | (np.isnan(before) & np.isnan(after)) if ordered.dtype == np.float64 else same

@@ -1,0 +1,71 @@
+"""Orders of values and of records are those of numpy, whatever the values and however many there are."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from ammg.kernels.orders import dense_ranks, lexical_order, stable_order
+
+SIZES = (2_000, 20_000)  # compared, and sorted digit by digit
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("distinct", [1, 3, 900, 10**6, 2**40])
+def test_the_order_of_values_is_numpys_stable_one(distinct: int, size: int) -> None:
+    rng = np.random.default_rng(distinct)
+    whole = rng.integers(-distinct, distinct, size)
+    assert (stable_order(whole) == np.argsort(whole, kind="stable")).all()
+    values = whole / 7.0
+    assert (stable_order(values) == np.argsort(values, kind="stable")).all()
+    for special in (np.nan, -np.nan, -0.0, 0.0, np.inf, -np.inf, 5e-324, -5e-324):
+        values[rng.integers(0, size, 60)] = special
+    assert (stable_order(values) == np.argsort(values, kind="stable")).all()
+
+
+def test_values_in_every_other_place_of_an_array_have_an_order_too() -> None:
+    values = np.random.default_rng(2).normal(size=(SIZES[1], 2))
+    assert (stable_order(values[:, 1]) == np.argsort(values[:, 1], kind="stable")).all()
+
+
+def test_nothing_and_one_value_have_an_order() -> None:
+    assert stable_order(np.zeros(0)).tolist() == []
+    assert stable_order(np.full(1, np.nan)).tolist() == [0]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_ranks_number_the_distinct_values(size: int) -> None:
+    rng = np.random.default_rng(size)
+    values = rng.integers(-50, 50, size) / 3.0
+    values[rng.integers(0, size, 60)] = np.nan
+    values[rng.integers(0, size, 60)] = -0.0
+    assert (dense_ranks(values) == np.unique(values, return_inverse=True)[1]).all()
+    assert dense_ranks(np.zeros(0)).tolist() == []
+
+
+@pytest.mark.parametrize("size", [500, SIZES[1]])
+@pytest.mark.parametrize("distinct", [2, 40, 10**6, 10**12])
+@pytest.mark.parametrize("unit", [1.0, 0.1, (1.0, 1.0, 0.1)])
+def test_rows_are_ordered_as_lexsort_orders_them(distinct: int, unit: float | tuple[float, ...], size: int) -> None:
+    rng = np.random.default_rng(distinct)
+    rows = unit * rng.integers(-1, distinct, (size, 3)).astype(np.float64)
+    rows[::7, 1] = np.nan
+    rows[::50, 0] = np.nan
+    rows[300:350] = rows[100:150]
+    order, tied = lexical_order(rows.T, size)
+    assert (order == np.lexsort(rows.T[::-1])).all()
+    expected = [np.array_equal(before, after, equal_nan=True) for before, after in pairwise(rows[order])]
+    assert tied[1:].tolist() == expected
+    assert not tied[0]
+
+
+def test_infinite_and_huge_values_are_ordered_with_the_others() -> None:
+    rows = np.array([[2.0**60, 1.0], [np.inf, 0.0], [-np.inf, 3.0], [1.0, np.nan], [1.0, -(2.0**55)], [np.nan, 2.0]])
+    assert lexical_order(rows.T, len(rows))[0].tolist() == np.lexsort(rows.T[::-1]).tolist()
+
+
+def test_rows_without_columns_are_all_equal() -> None:
+    order, tied = lexical_order([], 3)
+    assert order.tolist() == [0, 1, 2]
+    assert tied.tolist() == [False, True, True]
+    assert lexical_order([np.zeros(0), np.zeros(0)], 0)[0].tolist() == []
