@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any, TypeVar
@@ -62,7 +63,7 @@ class Pair:
         self._link = None if link is None else checked_link(np.asarray(link), len(original), len(masked))
         self.published = published
         self.again = again
-        self._made: dict[Hashable, Any] = {}
+        self._made = Kept(math.inf)
         self._coded = Kept()
 
     def __repr__(self) -> str:
@@ -137,10 +138,7 @@ class Pair:
 
     def once(self, what: Hashable, make: Callable[[], Made]) -> Made:
         """Compute a result that several measures share once; it lives as long as the pair."""
-        if what not in self._made:
-            self._made[what] = make()
-        made: Made = self._made[what]
-        return made
+        return self._made.once(what, make)
 
     def analysed(self) -> list[str]:
         """The original's attributes that an analyst uses: all but identifiers and design columns."""

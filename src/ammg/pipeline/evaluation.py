@@ -5,8 +5,9 @@ from __future__ import annotations
 import html
 import json
 import math
-from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping
+from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Self, overload
 
@@ -31,13 +32,15 @@ from ammg.pipeline.folded import measured
 from ammg.pipeline.labels import labelled, meaning, parameters, with_parameters
 from ammg.pipeline.limits import Limit, LimitsLike, limits_of
 from ammg.pipeline.masked import Masked
+from ammg.pipeline.side_by_side import side_by_side
 from ammg.pipeline.survive import SurviveLike, survivors
-from ammg.progress import Report, part, reporting, tick
+from ammg.progress import Report, reporting
 from ammg.report.evidence import LEAST, Evidence, Reader, Version
 from ammg.report.page import write_report
 from ammg.report.verdict import picture
 
 MeasureLike = Measure | str
+MANY = 20_000  # records from which on measures run side by side
 
 
 _COLUMNS = {
@@ -305,9 +308,9 @@ def evaluate(
 
     `measures` are names or measures with parameters; by default those meant for the table. Measures in `limits` are
     added: `{measure: largest value}`, or a list of `Limit`. What must `survive`, such as "mean income by region within
-    2 %", is checked like a limit. `progress(done, total, name)` is called with the number of measures done, fractions
-    included, and stops the run by returning False. With `scores`, losses are also given between 0 and 1, as shares of
-    the loss at the anchor that the measure declares.
+    2 %", is checked like a limit. `progress(done, total, name)` is called with the number of measurements done,
+    fractions included, and stops the run by returning False. With `scores`, losses are also given between 0 and 1, as
+    shares of the loss at the anchor that the measure declares. Large files are measured by two measures at a time.
     """
     refuse_forked()
     pair = pair_of(masked)
@@ -315,22 +318,20 @@ def evaluate(
     judged = limits_of((*limits_of(limits, asked), *(survivor.limit for survivor in survivors(survive))))
     chosen = labelled([*asked, *(limit.measure for limit in judged)])
     scenario = scenario or Scenario()
-    after, unmasked, scored = {}, {}, {}
     baseline = pair.unmasked() if before else pair
+    tasks: dict[tuple[str, str], Callable[[], Any]] = {}
+    for label, measure in chosen.items():
+        tasks[label, "after"] = partial(_measured, measure, pair, scenario)
+        if before and measure.family == "risk" and baseline is not pair:
+            tasks[label, "before"] = partial(_unmasked, measure, baseline, scenario)
+        if scores and isinstance(measure, Loss):
+            tasks[label, "anchor"] = partial(at_anchor, measure, pair, scenario, _measured)
     with reporting(progress):
-        for position, (label, measure) in enumerate(chosen.items()):
-            asked_before = before and measure.family == "risk"
-            twice = asked_before and baseline is not pair
-            with part(position, len(chosen), label, size=0.5 if twice else 1.0):
-                after[label] = _measured(measure, pair, scenario)
-            if scores and isinstance(measure, Loss):
-                scored[label] = _score(measure, after[label], pair, scenario)
-            if twice:
-                with part(position + 0.5, len(chosen), label, size=0.5):
-                    unmasked[label] = _unmasked(measure, baseline, scenario)
-            elif asked_before:
-                unmasked[label] = after[label]
-        tick(len(chosen), len(chosen))
+        found = side_by_side(tasks, threads=pair.is_at_hand and pair.n >= MANY, name=lambda task: task[0])
+    after = {label: found[label, "after"] for label in chosen}
+    risks = [label for label, measure in chosen.items() if before and measure.family == "risk"]
+    unmasked = {label: found.get((label, "before"), after[label]) for label in risks}
+    scored = {label: _score(after[label], whole) for (label, task), whole in found.items() if task == "anchor"}
     records: dict[str, float] = {"n": pair.n, "t": pair.t}
     if pair.is_linked:
         records |= {"r": pair.r, "sf": pair.sampling_factor, "fs": pair.simulated_factor}
@@ -374,11 +375,8 @@ def _unmasked(measure: Measure, baseline: Pair, scenario: Scenario) -> Measureme
     return baseline.original.once(what, make)[1]
 
 
-def _score(measure: Loss, found: Measurement, pair: Pair, scenario: Scenario) -> float | None:
-    if found.value is None:
-        return None
-    whole = at_anchor(measure, pair, scenario, _measured)
-    return share_lost(found.value, None if whole is None else whole.value)
+def _score(found: Measurement, whole: Measurement | None) -> float | None:
+    return None if found.value is None else share_lost(found.value, None if whole is None else whole.value)
 
 
 def shown(measure: Measure, measurement: Measurement | None) -> str:

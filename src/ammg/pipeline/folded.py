@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import replace
 from functools import cached_property, partial, reduce
@@ -141,7 +142,7 @@ class StreamedPair(FoldedPair):
         self, original: Microdata, source: EngineSource, published: tuple[Published, ...], again: Again | None = None
     ) -> None:
         self.original, self.source, self.published, self.again = original, source, published, again
-        self._made, self._coded = {}, Kept()
+        self._made, self._coded = Kept(math.inf), Kept()
 
     @property
     def t(self) -> int:

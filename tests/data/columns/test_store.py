@@ -1,6 +1,8 @@
 """Columns are encoded once, in bounded memory."""
 
 import pickle
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier, Event
 
 import numpy as np
 import polars as pl
@@ -46,6 +48,45 @@ def test_something_too_large_is_not_kept() -> None:
     store = ColumnStore(FRAME, most=10)
     store.once("large", lambda: np.zeros(5))
     assert store.bytes == 0
+
+
+def test_two_threads_compute_a_result_once() -> None:
+    store, made = ColumnStore(FRAME), []
+    begun, end = Event(), Event()
+
+    def make() -> str:
+        made.append("again" if made else "first")
+        begun.set()
+        end.wait(30)
+        return made[-1]
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(store.once, "it", make)
+        begun.wait(30)
+        second = pool.submit(store.once, "it", make)
+        assert not second.done()
+        end.set()
+        assert (first.result(30), second.result(30), made) == ("first", "first", ["first"])
+
+
+def test_after_an_error_the_next_one_computes_it() -> None:
+    store = ColumnStore(FRAME)
+    with pytest.raises(ZeroDivisionError):
+        store.once("it", lambda: 1 // 0)
+    assert store.once("it", lambda: 2) == 2
+
+
+def test_threads_that_wait_for_each_other_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ammg.data.columns.store.PATIENCE", 0.05)
+    store, both = ColumnStore(FRAME), Barrier(2)
+
+    def needing(other: str) -> str:
+        both.wait(30)
+        return store.once(other, lambda: "made by the one who waited")
+
+    with ThreadPoolExecutor(2) as pool:
+        found = [pool.submit(store.once, one, lambda other=other: needing(other)) for one, other in ("ab", "ba")]
+        assert all(future.result(30) for future in found)
 
 
 def test_a_copy_begins_empty() -> None:

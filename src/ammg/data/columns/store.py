@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import polars as pl
@@ -25,31 +25,54 @@ MOST_BYTES = 512 * 2**20
 """Bytes that the store of one table may hold; the least recently used entries are dropped first."""
 
 
+PATIENCE = 20.0
+"""Seconds after which a thread no longer waits for another one's result and computes it itself."""
+
+
 class Kept:
     """Results that may be needed again, up to a number of bytes; the least recently used are dropped first."""
 
-    def __init__(self, most: int = MOST_BYTES) -> None:
+    def __init__(self, most: float = MOST_BYTES) -> None:
         self.most = most
         self.bytes = 0
         self._kept: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._making: dict[Hashable, Lock] = {}
         self._lock = Lock()
 
     def once(self, what: Hashable, make: Callable[[], Made], *, is_view: bool = False) -> Made:
-        """Return the stored result for `what`, or compute it with `make`; views of the table cost no memory."""
+        """Return the stored result for `what`, or compute it with `make`; views of the table cost no memory.
+
+        If another thread is computing it, that result is awaited.
+        """
         with self._lock:
             if what in self._kept:
-                self._kept.move_to_end(what)
-                known: Made = self._kept[what][0]
-                return known
-        made = make()
-        taken = 0 if is_view else _size(made)
+                return cast("Made", self._known(what))
+            turn = self._making.setdefault(what, Lock())
+        is_mine = turn.acquire(timeout=PATIENCE)  # the other thread may itself wait for something that this one holds
+        try:
+            with self._lock:
+                if what in self._kept:
+                    return cast("Made", self._known(what))
+            made = make()
+            self._keep(what, made, 0 if is_view else _size(made))
+            return made
+        finally:
+            if is_mine:
+                with self._lock:
+                    self._making.pop(what, None)
+                turn.release()
+
+    def _known(self, what: Hashable) -> Any:
+        self._kept.move_to_end(what)
+        return self._kept[what][0]
+
+    def _keep(self, what: Hashable, made: Any, taken: int) -> None:
         with self._lock:
             if what not in self._kept and taken <= self.most:
                 self._kept[what] = made, taken
                 self.bytes += taken
                 while self.bytes > self.most:
                     self.bytes -= self._kept.popitem(last=False)[1][1]
-        return made
 
     def __reduce__(self) -> tuple[type[Kept], tuple[Any, ...]]:
         return Kept, (self.most,)
@@ -62,7 +85,7 @@ class ColumnStore(Kept):
     own; a stream stays in its file, and only its dictionaries are kept. A copy in another process starts empty.
     """
 
-    def __init__(self, table: pl.DataFrame | StreamedTable, most: int = MOST_BYTES) -> None:
+    def __init__(self, table: pl.DataFrame | StreamedTable, most: float = MOST_BYTES) -> None:
         super().__init__(most)
         self.table = table
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.columns import pieces, profile
+from ammg.kernels.orders import stable_order
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -35,7 +36,7 @@ def rank_intervals(
     `width` "half" reaches p percent to each side (ranks differ by at most p percent), "full" spans p percent in total.
     """
     shares = np.full(len(masked), np.nan)
-    order = np.argsort(masked)  # ties share their interval, so their order is irrelevant
+    order = stable_order(masked)
     order = order[: len(order) - np.count_nonzero(np.isnan(masked))]
     reach = np.sort(np.asarray(percent)) * len(order) / (100 if width == "half" else 200)
     ordered = masked[order]

@@ -13,12 +13,12 @@ from ammg.data.pair import Pair
 from ammg.data.published import ValueSets
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
+from ammg.kernels.blocks import over_blocks
 from ammg.measures.linkage.intruder import held, known_sets
 from ammg.measures.linkage.intruder import targets as sought
 from ammg.measures.measure import Risk
 from ammg.measures.measurement import Fact, Measurement, People, Table, numbers, shares
 from ammg.params import param
-from ammg.progress import tick
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.int64]
@@ -115,8 +115,10 @@ class TargetUnit(Risk):
             return self._probabilities(pair, scenario, targets)
         some = np.sort(np.random.default_rng(len(targets)).choice(targets, most, replace=False))
         found = self._probabilities(pair, scenario, some)
-        mean = found[some].mean()
-        found[np.setdiff1d(targets, some)] = mean
+        others = np.zeros(pair.n, dtype=bool)
+        others[targets] = True
+        others[some] = False
+        found[others] = found[some].mean()
         return found
 
     def _true_link(self, pair: Pair, scenario: Scenario, names: Sequence[str], targets: Positions) -> Floats:
@@ -212,9 +214,8 @@ def _exact_agreement(
 
     columns = [pair.common_codes(name) for name in names]
     sizes = [max(1, len(categories)) for _, _, categories in columns]
-    before = np.column_stack([codes[targets] for codes, _, _ in columns]) if names else np.empty((len(targets), 0), int)
-    after = np.column_stack([codes for _, codes, _ in columns]) if names else np.empty((pair.t, 0), int)
-    rare = np.column_stack([1 / common[name] for name in names]) if names else np.empty((len(targets), 0))
+    before = _columns([codes[targets] for codes, _, _ in columns], len(targets))
+    after = _columns([codes for _, codes, _ in columns], pair.t)
     record = np.full(pair.n, -1)
     real = np.flatnonzero(pair.link >= 0)
     record[pair.link[real]] = real
@@ -223,15 +224,25 @@ def _exact_agreement(
     for holes, people in missing_patterns(before):
         for gaps, records in missing_patterns(after):
             used = np.flatnonzero(~holes & ~gaps)
-            codes = np.concatenate([before[people], after[records]])[:, used]
-            cells = count_cells(list(codes.T), [sizes[j] for j in used], len(codes))
+            codes = [np.concatenate([before[people, j], after[records, j]]) for j in used]
+            cells = count_cells(codes, [sizes[j] for j in used], len(people) + len(records))
             sought, shown = np.split(cells.index, [len(people)])
-            ratio = rare[np.ix_(people, used)].prod(axis=1)
+            ratio = np.ones(len(people))
+            for j in used:
+                ratio /= common[names[j]][people]
             total[people] += ratio * np.bincount(shown, minlength=len(cells))[sought]
             place = np.full(pair.t + 1, -1)
             place[records] = shown
             own[people] += np.where(place[record[people]] == sought, ratio, 0.0)
     return own, total
+
+
+def _columns(codes: list[NDArray[np.int32]], rows: int) -> NDArray[np.int32]:
+    """Codes side by side, with contiguous columns."""
+    out = np.empty((rows, len(codes)), dtype=np.int32, order="F")
+    for j, column in enumerate(codes):
+        out[:, j] = column
+    return out
 
 
 def _agreement_with_error(pair: Pair, columns: list[Likelihood], targets: Positions) -> tuple[Floats, Floats]:
@@ -243,16 +254,17 @@ def _agreement_with_error(pair: Pair, columns: list[Likelihood], targets: Positi
     real = np.flatnonzero(pair.link >= 0)
     position[pair.link[real]] = real
     own, total = np.zeros(len(targets)), np.zeros(len(targets))
-    block = max(1, 4_000_000 // max(pair.t, 1))
-    for start in range(0, len(targets), block):
-        rows = np.arange(start, min(start + block, len(targets)))
+
+    def work(start: int, stop: int) -> None:
+        rows = np.arange(start, stop)
         likelihood = np.ones((len(rows), pair.t))
         for column in columns:
             likelihood *= column(rows)
         total[rows] = likelihood.sum(axis=1)
         at = position[targets[rows]]
         own[rows] = np.where(at >= 0, likelihood[np.arange(len(rows)), at], 0.0)
-        tick(rows[-1] + 1, len(targets))
+
+    over_blocks(work, len(targets), block=max(1, 2_000_000 // max(pair.t, 1)))
     return own, total
 
 
