@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import ammg
-from ammg.errors import Cancelled
+from ammg.errors import Cancelled, InputError
 from ammg.pipeline import side_by_side as module
 from ammg.pipeline.side_by_side import side_by_side
 from ammg.progress import reporting, tick
@@ -70,10 +70,10 @@ def test_a_caller_who_asks_to_stop_stops_all_tasks() -> None:
 @pytest.mark.parametrize("threads", [False, True])
 def test_what_goes_wrong_in_one_task_stops_the_others_and_is_raised(threads: bool) -> None:
     def wrong() -> None:
-        raise ammg.InputError("Column 'x' is odd.")
+        raise InputError("Column 'x' is odd.")
 
     later = _until_stopped if threads else wrong
-    with pytest.raises(ammg.InputError, match="is odd"):
+    with pytest.raises(InputError, match="is odd"):
         side_by_side({"a": wrong, "b": later, "c": later}, threads=threads)
 
 

@@ -42,7 +42,7 @@ def shuffled_ids(records: Records, leaving: Leaving, folder: Path) -> Iterator[I
     """The ids of the records in the order of the release, some at a time."""
     household = leaving.schema.household
     with _dealt(records, leaving, folder, [household] if household else []) as paths:
-        yield (leaving.sorted_ids(frame) for frame in _read(paths))
+        yield (leaving.sort(frame)[1] for frame in _read(paths))
 
 
 @contextmanager
@@ -100,7 +100,7 @@ def _sorted(paths: Sequence[Path], leaving: Leaving, narrowed: pl.DataFrame) -> 
     types = {name: dtype for name, dtype in narrowed.schema.items() if isinstance(dtype, pl.Enum)}
     yielded = False
     for frame in _read(paths):
-        yield leaving.sort(frame).cast(types)  # type: ignore[arg-type]
+        yield leaving.sort(frame)[0].cast(types)  # type: ignore[arg-type]
         yielded = True
     if not yielded:
         yield narrowed.clear()

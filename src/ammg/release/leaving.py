@@ -15,6 +15,7 @@ from ammg.data.records import ORDER_KEY, Order
 from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.errors import InputError
+from ammg.kernels.orders import lexical_order
 
 
 @dataclass(frozen=True)
@@ -81,16 +82,10 @@ class Leaving:
         renumbered = frame[household].replace_strict(numbering["household"], numbering["number"])
         return frame.with_columns(renumbered.alias(household))
 
-    def sort(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Prepared records in the order of the release, without ids and sort key."""
-        return frame.drop(ID, ORDER_KEY)[self._positions(frame)]
-
-    def sorted_ids(self, frame: pl.DataFrame) -> NDArray[np.int64]:
-        """The ids of prepared records in the order of the release."""
-        return np.asarray(frame[ID].to_numpy()[self._positions(frame)], dtype=np.int64)
-
-    def _positions(self, frame: pl.DataFrame) -> NDArray[np.int64]:
-        keys = [frame[ID].to_numpy(), frame[ORDER_KEY].to_numpy()]
+    def sort(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, NDArray[np.int64]]:
+        """Prepared records in the order of the release, without sort key, and apart from them their ids."""
+        keys = [frame[ORDER_KEY].to_numpy(), frame[ID].to_numpy()]
         if self.order == "households" and self.schema.household is not None:
-            keys.append(frame[self.schema.household].to_numpy())
-        return np.lexsort(keys)
+            keys.insert(0, frame[self.schema.household].to_numpy())
+        order = lexical_order(keys, len(frame))[0]
+        return frame.drop(ID, ORDER_KEY)[order], np.asarray(frame[ID].to_numpy()[order], dtype=np.int64)

@@ -14,7 +14,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ammg import registry
-from ammg.data.encoding import ID
 from ammg.data.native import Native, to_pandas
 from ammg.data.records import Order, Records, ReleasedInPlace
 from ammg.data.schema import Schema
@@ -56,8 +55,13 @@ class Release:
         return Departed, (self.table, self.schema, replace(self._native, types=kept))
 
     @cached_property
+    def _sorted(self) -> tuple[pl.DataFrame, NDArray[np.int64]]:
+        frame = self._records.collect()
+        return self._leaving.sort(self._leaving.prepare(frame, self._leaving.numbering([frame])))
+
+    @cached_property
     def _whole(self) -> tuple[pl.DataFrame, Schema]:
-        return occurring(self._leaving.sort(self._prepared(self._records.collect())), self._leaving.schema)
+        return occurring(self._sorted[0], self._leaving.schema)
 
     @contextmanager
     def record_ids(self, folder: Path) -> Iterator[Iterator[NDArray[np.int64]]]:
@@ -72,12 +76,7 @@ class Release:
             with shuffled_ids(self._records, self._leaving, folder) as ids:
                 yield ids
             return
-        household = self._leaving.schema.household
-        frame = self._records.collect().select(ID, *([household] if household else []))
-        yield iter([self._leaving.sorted_ids(self._prepared(frame))])
-
-    def _prepared(self, frame: pl.DataFrame) -> pl.DataFrame:
-        return self._leaving.prepare(frame, self._leaving.numbering([frame]))
+        yield iter([self._sorted[1]])
 
     @property
     def table(self) -> pl.DataFrame:

@@ -15,6 +15,7 @@ from ammg.data.attribute import Kind
 from ammg.data.microdata import Microdata
 from ammg.data.pair import Pair
 from ammg.errors import NotDefined
+from ammg.kernels.columns import in_threads
 from ammg.report.evidence import Reader
 
 Numbers = NDArray[np.float64]
@@ -36,7 +37,12 @@ class Distribution:
 
 def distributions(pair: Pair, reader: Reader) -> list[Distribution]:
     """Every attribute that an analyst uses; counted once for all who ask on behalf of this reader."""
-    return pair.once(("distributions", reader), lambda: [_distribution(pair, name, reader) for name in pair.analysed()])
+    names = pair.analysed()
+
+    def make() -> list[Distribution]:
+        return in_threads(lambda name: _distribution(pair, name, reader), names, pair.t * len(names))
+
+    return pair.once(("distributions", reader), make)
 
 
 def most_changed(found: Sequence[Distribution], most: int) -> list[Distribution]:
