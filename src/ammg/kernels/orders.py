@@ -83,6 +83,10 @@ def lexical_order(columns: Sequence[NDArray[Any]], rows: int) -> tuple[Ints, Boo
     tied[1:-1] = _same(first[order])
     within = np.flatnonzero(tied[:-1] | tied[1:])
     rest = list(others) if len(within) else []
+    if rest and 2 * len(within) > rows and first.dtype == np.float64:
+        ranks = np.empty(rows, dtype=np.int64)
+        ranks[order] = np.cumsum(~tied[:rows])
+        return lexical_order([ranks, *rest], rows)  # ranks are whole numbers, sorted as one with the others
     if rest and 2 * len(within) > rows:
         order = _order_by([first, *rest])
         tied[1:-1] = np.logical_and.reduce([_same(key[order]) for key in (first, *rest)])

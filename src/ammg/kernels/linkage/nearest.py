@@ -237,11 +237,8 @@ def _runs_of(numbers: Ints, values: Floats) -> tuple[Ints, Ints]:
         order = np.empty_like(numbers)
         order[numbers] = np.arange(len(numbers))
         return order, np.arange(len(numbers))
-    order = np.lexsort((values, numbers))
-    numbers, values = numbers[order], values[order]
-    changes = np.ones(len(order), dtype=np.bool_)
-    changes[1:] = (numbers[1:] != numbers[:-1]) | (values[1:] != values[:-1])
-    return order, np.flatnonzero(changes)
+    order, tied = lexical_order([numbers, values], len(numbers))
+    return order, np.flatnonzero(~tied)
 
 
 def _rows(values: npt.ArrayLike) -> Floats:

@@ -90,6 +90,11 @@ class Attack(RecordRisk):
         """The class of its costs."""
         return Cost.PAIRS
 
+    @property
+    def chooses(self) -> bool:
+        """Whether it chooses one of several equally good links; if they share the credit, files need no order."""
+        return True
+
     def enough(self, credit: NDArray[np.float64], sought: NDArray[np.bool_]) -> bool:
         """Whether the limit is broken already."""
         return self.limit is not None and bool(sought.any()) and float(credit[sought].mean()) > self.limit
@@ -149,7 +154,7 @@ class Attack(RecordRisk):
         unfit = 0
         files, knowing = held(pair, scenario)
         unusable: list[NotDefined] = []
-        wanted = searches(files, knowing)
+        wanted = searches(files, knowing, ordered=self.chooses)
         drawn = self._drawn(files, wanted)
         for search in drawn:
             mine = search.records[search.origin >= 0]

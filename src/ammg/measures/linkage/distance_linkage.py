@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
 from ammg.errors import NotDefined
-from ammg.kernels.columns import in_threads
+from ammg.kernels.blocks import over_blocks
 from ammg.kernels.pairwise import pairwise_moments
 from ammg.kernels.spaces import Space, gower, robust, standardised, whitened
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, credit_links, sureness_of
@@ -58,6 +58,11 @@ class DistanceLinkage(Attack):
     def cost(self) -> Cost:
         """A search for neighbours, or links one to one."""
         return Cost.MATCHING if self.one_to_one else Cost.SEARCH
+
+    @property
+    def chooses(self) -> bool:
+        """Only one to one; otherwise all nearest people share the credit."""
+        return self.one_to_one
 
     def attack(self, pair: Pair, search: Search) -> Attempt:
         """Link every released record and count the chances of being right."""
@@ -127,12 +132,22 @@ def _with_categories(space: Space, known: Knowledge) -> Space:
     if not known.categorical.any():
         return space
     kinds = np.repeat([SQUARED, MISMATCH], [space.original.shape[1], known.categorical.sum()])
-    original, masked = in_threads(
-        lambda sides: np.hstack([sides[0], sides[1][:, known.categorical]]),
-        [(space.original, known.original), (space.masked, known.masked)],
-        known.masked.size,
-    )
+    sides = (space.original, known.original), (space.masked, known.masked)
+    original, masked = (_beside(numbers, files, known.categorical) for numbers, files in sides)
     return Space(original, masked, kinds)
+
+
+def _beside(numbers: Floats, files: Floats, categorical: NDArray[np.bool_]) -> Floats:
+    """Numbers, and after them the columns of categories."""
+    count = numbers.shape[1]
+    out = np.empty((len(numbers), count + int(categorical.sum())))
+
+    def work(start: int, stop: int) -> None:
+        out[start:stop, :count] = numbers[start:stop]
+        out[start:stop, count:] = files[start:stop, categorical]
+
+    over_blocks(work, len(out))
+    return out
 
 
 def _complete(before: Floats, after: Floats) -> tuple[Floats, Floats]:

@@ -38,7 +38,7 @@ def fewer_attributes(search: Search) -> list[tuple[str, ...]]:
 
 def with_only(search: Search, names: tuple[str, ...]) -> Search:
     """The same search by an intruder who uses some of the attributes."""
-    fewer = Search.ordered(search.known.only(names), search.origin)
+    fewer = Search.of(search.known.only(names), search.origin, ordered=search.is_ordered)
     people, records = search.people[fewer.people], search.records[fewer.records]
     return replace(fewer, people=people, records=records, cut_from=search)
 
@@ -58,12 +58,16 @@ def _power_left(search: Search, position: int, rows: Ints) -> float:
     seen = ~np.isnan(own) & ~np.isnan(after)
     if not seen.any():
         return 0.0
-    near = stable_order(own[seen])  # values in their order are sought faster
-    own, after = own[seen][near], after[seen][near]
-    held = np.sort(before[~np.isnan(before)])
-    farther = _farther if not search.known.categorical[position] else _differing
-    best = float(farther(held, own, own).mean() - 0.5)
-    return float(farther(held, own, after).mean() - 0.5) / best if best > 0 else 1.0
+    own, after = own[seen], after[seen]
+    held = before[~np.isnan(before)]
+    if search.known.categorical[position]:
+        counts = np.bincount(held.astype(np.int64), minlength=int(after.max()) + 1)
+        shares = [_differing(counts, own, shown) for shown in (own, after)]
+    else:
+        near, held = stable_order(own), np.sort(held)  # values in their order are sought faster
+        shares = [_farther(held, own[near], shown[near]) for shown in (own, after)]
+    best, left = (float(share.mean() - 0.5) for share in shares)
+    return left / best if best > 0 else 1.0
 
 
 def _farther(held: Floats, own: Floats, shown: Floats) -> Floats:
@@ -75,7 +79,7 @@ def _farther(held: Floats, own: Floats, shown: Floats) -> Floats:
     return np.asarray(1.0 - (within + nearer) / (2.0 * len(held)))
 
 
-def _differing(held: Floats, own: Floats, shown: Floats) -> Floats:
-    """The same for categories, which are equal or not."""
-    alike = (np.searchsorted(held, shown, "right") - np.searchsorted(held, shown, "left")) / len(held)
-    return np.where(own == shown, 1.0 - alike / 2.0, (1.0 - alike) / 2.0)
+def _differing(counts: Ints, own: Floats, shown: Floats) -> Floats:
+    """The same for categories, which are equal or not, by the number of people with each."""
+    alike = counts[shown.astype(np.int64)] / counts.sum()
+    return np.asarray(np.where(own == shown, 1.0 - alike / 2.0, (1.0 - alike) / 2.0))

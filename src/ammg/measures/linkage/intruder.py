@@ -50,16 +50,26 @@ class Knowledge:
 class Search:
     """People about whom the same is known, and the released records that stand for them.
 
-    Both files are put in the order of their values, columns in that of their names. File order may tell the truth, and
-    no attack can use what is not there; nor can the order of records, columns or categories, or what categories are
-    called, decide between equally good links.
+    For attacks that choose one of several equally good links, both files are `ordered` by their values, columns by
+    their names. File order may tell the truth, and no attack can use what is not there; nor can the order of records,
+    columns or categories, or what categories are called, decide between equally good links. Attacks that let equally
+    good links share the credit take the files as they are.
     """
 
     known: Knowledge
     origin: Ints  # the row in `known.original` of each row of `known.masked`, -1 where it stands for nobody sought
     people: Ints  # position in the original file of each row of `known.original`
     records: Ints  # position in the released file of each row of `known.masked`
+    is_ordered: bool = True
     cut_from: Search | None = None  # the same search with all that is known, where some of it is left out
+
+    @classmethod
+    def of(cls, known: Knowledge, origin: Ints, *, ordered: bool) -> Search:
+        """The search with files and origin ordered, or as they are."""
+        if ordered:
+            return cls.ordered(known, origin)
+        people, records = np.arange(len(known.original)), np.arange(len(known.masked))
+        return cls(known.only(sorted(known.names)), origin, people, records, is_ordered=False)
 
     @cached_property
     def judged(self) -> Ints:
@@ -131,8 +141,8 @@ def known_sets(pair: Pair, scenario: Scenario) -> list[tuple[tuple[str, ...], ND
     return [(names, members) for names, members in sets.items() if members.any()]
 
 
-def searches(pair: Pair, scenario: Scenario) -> list[Search]:
-    """Everybody sought, grouped by what is known of them.
+def searches(pair: Pair, scenario: Scenario, *, ordered: bool = True) -> list[Search]:
+    """Everybody sought, grouped by what is known of them, in files that are ordered by their values or as they are.
 
     Raises:
         NotDefined: nothing is known that the release shows, or no released record stands for a person sought.
@@ -142,7 +152,7 @@ def searches(pair: Pair, scenario: Scenario) -> list[Search]:
     for names, members in known_sets(pair, scenario):
         origin = np.where(real & members[pair.link], pair.link, -1)
         if (origin >= 0).any():
-            found.append(Search.ordered(knowledge(pair, names, scenario), origin))
+            found.append(Search.of(knowledge(pair, names, scenario), origin, ordered=ordered))
     if not found:
         raise NotDefined("no masked record stands for a target")
     return found
@@ -203,7 +213,8 @@ def _compare(pair: Pair, names: Sequence[str], errors: dict[str, float]) -> Know
             before = np.where(wrong, rng.integers(0, len(categories), pair.n), before)
         for side, codes in ((original, before), (masked, after)):
             side[:, j] = codes
-            side[codes < 0, j] = np.nan
+            if (missing := codes < 0).any():
+                side[missing, j] = np.nan
     return Knowledge(tuple(names), original, masked, categorical, measured)
 
 
