@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from ammg import registry
 from ammg.data.hierarchy import Hierarchy, value_text
 from ammg.data.hierarchy_builders import by_tree
 from ammg.data.hierarchy_rules import is_rule
@@ -14,7 +18,10 @@ from ammg.data.rules.document import with_rules_of
 from ammg.data.scenario import Scenario
 from ammg.errors import AmmgError, Cancelled, InputError, Problem
 from ammg.io.read import read
+from ammg.kernels.blocks import beside
 from ammg.projects.document import load_yaml
+
+LARGE = 2**24  # bytes of a file that takes longer to read than units take to load
 
 if TYPE_CHECKING:
     from ammg.projects.project import Project
@@ -24,8 +31,10 @@ def read_source(project: Project) -> tuple[Microdata | None, list[Problem]]:
     """The data with roles, kinds, levels, links, hierarchies and rules, and what does not fit them."""
     options = dict(project.source)
     problems: list[Problem] = []
+    path = project.path(options.pop("path"))
     try:
-        data = read(project.path(options.pop("path")), **options)
+        with _loading_units(path):
+            data = read(path, **options)
     except Cancelled:
         raise
     except AmmgError as error:
@@ -40,6 +49,23 @@ def read_source(project: Project) -> tuple[Microdata | None, list[Problem]]:
                 problems.append(Problem(f"{section}.{name}", str(error)))
     data, unfit = with_rules_of(project.rule_sections, data)
     return data, [*problems, *unfit]
+
+
+def _loading_units(path: str) -> AbstractContextManager[None]:
+    """Load methods, measures and the compiler while a large file is read, which leaves a processor time for it."""
+    try:
+        is_large = Path(path).stat().st_size >= LARGE
+    except OSError:
+        is_large = False  # a database, or nothing that can be read
+    return beside(_load_units, lambda: None) if is_large else nullcontext()
+
+
+def _load_units() -> None:
+    from ammg.kernels.factorize import factorize
+
+    factorize(np.arange(10_000.0))  # the first call of a kernel loads the compiler
+    registry.units("methods")
+    registry.units("measures")
 
 
 def read_scenario(project: Project) -> tuple[Scenario, list[Problem]]:
