@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +19,7 @@ class RankIntervalDisclosure(IntervalDisclosure):
     """
 
     default = True
+    at_once: ClassVar[int] = 4
 
     def hits(self, original: NDArray[np.float64], masked: NDArray[np.float64]) -> NDArray[np.float64]:
         """Look into the rank intervals of one attribute."""

@@ -59,6 +59,8 @@ def _power_left(search: Search, position: int, rows: Ints) -> float:
     if not seen.any():
         return 0.0
     own, after = own[seen], after[seen]
+    if np.array_equal(own, after):
+        return 1.0
     held = before[~np.isnan(before)]
     if search.known.categorical[position]:
         counts = np.bincount(held.astype(np.int64), minlength=int(after.max()) + 1)
