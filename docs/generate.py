@@ -16,6 +16,7 @@ from python_face import python_page
 
 from ammg import registry
 from ammg.engines.gaps import coverage, gaps_table
+from ammg.measures.default_table import DEFAULT_TABLE
 from ammg.params import describe_limits, prose, search_ranges
 from ammg.registry import meaning
 
@@ -96,7 +97,7 @@ def page(kind: str, name: str, unit: type[Any], shown: str = "") -> str:
         low, high = unit.range
         ends = f"Is {low:g} or more" if math.isinf(high) else f"Lies between {low:g} and {high:g}"
         facts = [f"Measures: {unit.family}", f"{ends}; smaller is better"]
-        facts += ["In the table by default" if unit.default else "Measured when it is named"]
+        facts += ["In the table by default" if name in DEFAULT_TABLE else "Measured when it is named"]
         facts += [f"The law of risk `{law}` does not hold for it: {reason}" for law, reason in unit.exempt.items()]
         example = measure_example(name, unit)
     if kind == "formats":

@@ -24,9 +24,6 @@ class Measure(Parameters):
     range: ClassVar[tuple[float, float]]
     percent: ClassVar[bool] = False
     """Whether the table shows the value as a percentage."""
-    default: ClassVar[bool] = False
-    """Whether it is in the table when no measures are named: only for measures of this package that say so themselves,
-    so that neither a plug-in nor a subclass changes everybody's table."""
     suggested_limit: ClassVar[float | None] = None
     """The limit to propose to an owner who has set none; None for measures that are not proposed."""
     exempt: ClassVar[Mapping[str, str]] = {}
@@ -42,7 +39,6 @@ class Measure(Parameters):
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         """Register every concrete measure under its name."""
         super().__pydantic_init_subclass__(**kwargs)
-        cls.default = cls.__dict__.get("default", False) and cls.__module__.startswith(f"{__package__}.")
         registry.register("measures", cls)
 
     @abstractmethod

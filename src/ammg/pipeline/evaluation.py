@@ -24,6 +24,7 @@ from ammg.data.schema import Schema
 from ammg.errors import InputError, NotDefined, did_you_mean
 from ammg.forks import refuse_forked
 from ammg.io.pictures import write_picture
+from ammg.measures.default_table import DEFAULT_TABLE
 from ammg.measures.loss.scores.anchor_score import at_anchor, share_lost
 from ammg.measures.measure import Loss, Measure
 from ammg.measures.measurement import Measurement
@@ -343,8 +344,8 @@ def evaluate(
 def resolve(measures: Iterable[MeasureLike] | MeasureLike | None) -> list[Measure]:
     """Measures from names, with their default parameters; all default ones when none are named."""
     if measures is None:
-        return [unit() for unit in registry.units("measures").values() if unit.default]
-    if isinstance(measures, MeasureLike):
+        measures = DEFAULT_TABLE
+    elif isinstance(measures, MeasureLike):
         measures = [measures]
     found = [registry.find("measures", m)() if isinstance(m, str) else m for m in measures]
     for measure in found:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ammg import registry
 from ammg.data.hierarchy import Hierarchy, value_text
 from ammg.data.hierarchy_builders import by_tree
 from ammg.data.hierarchy_rules import is_rule
@@ -19,6 +18,7 @@ from ammg.data.scenario import Scenario
 from ammg.errors import AmmgError, Cancelled, InputError, Problem
 from ammg.io.read import read
 from ammg.kernels.blocks import beside
+from ammg.pipeline.evaluation import resolve
 from ammg.projects.document import load_yaml
 
 LARGE = 2**24  # bytes of a file that takes longer to read than units take to load
@@ -52,7 +52,7 @@ def read_source(project: Project) -> tuple[Microdata | None, list[Problem]]:
 
 
 def _loading_units(path: str) -> AbstractContextManager[None]:
-    """Load methods, measures and the compiler while a large file is read, which leaves a processor time for it."""
+    """Load measures and the compiler while a large file is read, which leaves a processor time for it."""
     try:
         is_large = Path(path).stat().st_size >= LARGE
     except OSError:
@@ -64,8 +64,7 @@ def _load_units() -> None:
     from ammg.kernels.factorize import factorize
 
     factorize(np.arange(10_000.0))  # the first call of a kernel loads the compiler
-    registry.units("methods")
-    registry.units("measures")
+    resolve(None)
 
 
 def read_scenario(project: Project) -> tuple[Scenario, list[Problem]]:

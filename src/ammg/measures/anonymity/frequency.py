@@ -30,8 +30,6 @@ class Frequency(Risk):
 
     also_called: ClassVar[tuple[str, ...]] = ("FreqCalc",)
 
-    default = True
-
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Count the cells of the known attributes in the released file."""
         from ammg.kernels.anonymity.cells import count_cells

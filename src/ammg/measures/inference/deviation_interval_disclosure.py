@@ -20,8 +20,6 @@ class DeviationIntervalDisclosure(IntervalDisclosure):
 
     also_called: ClassVar[tuple[str, ...]] = ("DRisk",)
 
-    default = True
-
     deviation: Literal["masked", "original"] = param("masked", "Whose standard deviation is the unit.")
 
     def hits(self, original: NDArray[np.float64], masked: NDArray[np.float64]) -> NDArray[np.float64]:

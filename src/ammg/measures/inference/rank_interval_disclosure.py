@@ -18,7 +18,6 @@ class RankIntervalDisclosure(IntervalDisclosure):
     Source: Mateo-Sanz, Sebé and Domingo-Ferrer (2004), section 3.3.
     """
 
-    default = True
     at_once: ClassVar[int] = 4
 
     def hits(self, original: NDArray[np.float64], masked: NDArray[np.float64]) -> NDArray[np.float64]:

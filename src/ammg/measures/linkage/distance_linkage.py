@@ -35,7 +35,6 @@ class DistanceLinkage(Attack):
     Source: Mateo-Sanz, Sebé and Domingo-Ferrer (2004), section 3.2; Torra, Abowd and Domingo-Ferrer (2006).
     """
 
-    default = True
     suggested_limit = 0.05
     reads_description: ClassVar[bool] = False
 

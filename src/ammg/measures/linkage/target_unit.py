@@ -39,8 +39,6 @@ class TargetUnit(Risk):
     intruder can recognise them. Source: Truta, Fotouhi and Barth-Jones (2003), equations 4.10 and 4.11.
     """
 
-    default = True
-
     exempt: ClassVar[Mapping[str, str]] = {
         "more_suppression": "a record with a missing value is a less likely target, so similar ones become more likely",
         "independent_files": (

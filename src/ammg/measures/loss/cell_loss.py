@@ -41,8 +41,6 @@ class CellLoss(Loss):
 
     range = (0.0, 1.0)
     percent = True
-    default = True
-
     over: Literal["mean", "worst"] = param(
         "mean",
         "Average over attributes, or take the attribute that lost most; a limit on the latter protects "

@@ -12,10 +12,6 @@ def test_s1_is_the_mean_of_its_parts(survey: ammg.Microdata) -> None:
     assert found["s1"].facts == {part: found.value(part) for part in PARTS}
 
 
-def test_s1_is_in_the_table_only_when_it_is_named() -> None:
-    assert not ammg.S1.default
-
-
 def test_s1_may_look_at_some_columns(survey: ammg.Microdata) -> None:
     masked = ammg.Pipeline([ammg.AdditiveNoise(columns=["wages"], p=0.5)]).run(survey, 1)
     quiet = ammg.evaluate(masked, [ammg.S1(columns=["pensions", "income"])]).value("s1")

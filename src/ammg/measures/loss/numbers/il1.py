@@ -18,8 +18,6 @@ class IL1(NumberLoss):
     (Mateo-Sanz, Sebé and Domingo-Ferrer 2004). A suppressed cell counts with the largest change: 2, or its whole value.
     """
 
-    default = True
-
     version: Literal["symmetric", "original", "record"] = param("symmetric", "Which published form to compute.")
     zero: Literal["constant", "masked"] = param(
         "constant", "Denominator if the original is zero: 1, or the masked value."

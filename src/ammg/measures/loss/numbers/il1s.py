@@ -21,8 +21,6 @@ class IL1s(NumberLoss):
 
     also_called: ClassVar[tuple[str, ...]] = ("DUtility",)
 
-    default = True
-
     def of(self, compared: Compared) -> Measurement:
         """Compare cell by cell."""
         return compared.over_cells(ScaledChange(np.sqrt(2.0) * compared.deviations, compared.imputed))

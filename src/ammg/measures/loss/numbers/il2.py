@@ -15,7 +15,6 @@ class IL2(NumberLoss):
     Source: Domingo-Ferrer and Torra (2001); Yancey, Winkler and Creecy (2002), section 2.4.
     """
 
-    default = True
     anchor = "constant"
 
     def of(self, compared: Compared) -> Measurement:

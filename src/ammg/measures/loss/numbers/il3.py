@@ -18,8 +18,6 @@ class IL3(NumberLoss):
     Source: Domingo-Ferrer and Torra (2001); Yancey, Winkler and Creecy (2002), section 2.4.
     """
 
-    default = True
-
     def of(self, compared: Compared) -> Measurement:
         """Compare the lower triangles of the covariance matrices; an entry that is gone is charged 1."""
         lower = np.tril_indices(len(compared.names))

@@ -19,7 +19,6 @@ class IL5(NumberLoss):
     """
 
     range = (0.0, 2.0)
-    default = True
 
     def of(self, compared: Compared) -> Measurement:
         """Compare correlations; one that the release does not have counts as zero there."""
