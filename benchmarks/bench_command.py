@@ -42,9 +42,7 @@ def main(rows: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         (home / "compiled").mkdir()
-        frame(rows).select("sex", "region", "job", "age", "income", "wealth", "tax", "illness").write_csv(
-            home / "l.csv"
-        )
+        frame(rows).select(COLUMNS).write_csv(home / "l.csv")
         mask(home, "l.csv", STEPS, ROLES, cache="compiled")  # which compiles
         elapsed, cores = min(mask(home, "l.csv", STEPS, ROLES, cache="compiled") for _ in range(3))
         start = time.perf_counter()

@@ -64,6 +64,20 @@ def test_infinite_and_huge_values_are_ordered_with_the_others() -> None:
     assert lexical_order(rows.T, len(rows))[0].tolist() == np.lexsort(rows.T[::-1]).tolist()
 
 
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32", "uint32", "int64", "uint64", "float32", "bool"])
+@pytest.mark.parametrize("size", [500, SIZES[1]])
+def test_numbers_of_any_type_have_an_order(dtype: str, size: int) -> None:
+    rng = np.random.default_rng(3)
+    kind = np.dtype(dtype)
+    if kind.kind in "iu":
+        columns = rng.integers(np.iinfo(kind).min, np.iinfo(kind).max, (2, size), dtype=kind, endpoint=True)
+    else:
+        columns = (rng.normal(size=(2, size)) * 3).astype(kind)
+    columns[0, ::2] = columns[0, 0]
+    assert (stable_order(columns[1]) == np.argsort(columns[1], kind="stable")).all()
+    assert (lexical_order(list(columns), size)[0] == np.lexsort(columns[::-1])).all()
+
+
 def test_rows_without_columns_are_all_equal() -> None:
     order, tied = lexical_order([], 3)
     assert order.tolist() == [0, 1, 2]

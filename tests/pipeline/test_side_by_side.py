@@ -18,7 +18,7 @@ from ammg.progress import reporting, tick
 
 @pytest.fixture(autouse=True)
 def _processors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_has_processors", lambda: True)
+    monkeypatch.setattr(module, "processors", lambda: 2)
 
 
 def _waiting_for(other: threading.Barrier, answer: str) -> Callable[[], str]:
@@ -55,26 +55,65 @@ def test_progress_is_reported_in_the_callers_thread(threads: bool) -> None:
     assert all(same_thread for *_, same_thread in told)
 
 
-def _until_stopped() -> None:
-    for _ in range(30_000):
-        tick(0, 1)
-        threading.Event().wait(0.001)
-    raise AssertionError("nobody stopped this task")
+class Patient:
+    """A task that ticks until it is stopped, and tells how it ended."""
+
+    def __init__(self) -> None:
+        self.begun, self.ended = threading.Event(), ""
+
+    def __call__(self) -> None:
+        self.begun.set()
+        try:
+            for _ in range(30_000):
+                tick(0, 1)
+                threading.Event().wait(0.001)
+            self.ended = "by itself"
+        except Cancelled:
+            self.ended = "stopped"
 
 
-def test_a_caller_who_asks_to_stop_stops_all_tasks() -> None:
-    with reporting(lambda done, total, name: False), pytest.raises(Cancelled):
-        side_by_side({"a": _until_stopped, "b": _until_stopped, "c": _until_stopped}, threads=True)
+def test_a_caller_who_asks_to_stop_stops_tasks_that_run_and_no_other_begins() -> None:
+    a, b, c = Patient(), Patient(), Patient()
+    with reporting(lambda *_: not (a.begun.is_set() and b.begun.is_set())), pytest.raises(Cancelled):
+        side_by_side({"a": a, "b": b, "c": c}, threads=True)
+    assert (a.ended, b.ended, c.begun.is_set()) == ("stopped", "stopped", False)
+
+
+def test_a_caller_does_not_wait_for_a_task_that_does_not_tick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "GRACE", 0.05)
+    begun, end = threading.Event(), threading.Event()
+
+    def deaf() -> None:
+        begun.set()
+        end.wait(60)
+
+    with reporting(lambda *_: not begun.is_set()), pytest.raises(Cancelled):
+        side_by_side({"a": deaf, "b": deaf}, threads=True)
+    assert not end.is_set()
+    end.set()
 
 
 @pytest.mark.parametrize("threads", [False, True])
 def test_what_goes_wrong_in_one_task_stops_the_others_and_is_raised(threads: bool) -> None:
+    b, c = Patient(), Patient()
+
     def wrong() -> None:
+        if threads:
+            b.begun.wait(30)
         raise InputError("Column 'x' is odd.")
 
-    later = _until_stopped if threads else wrong
     with pytest.raises(InputError, match="is odd"):
-        side_by_side({"a": wrong, "b": later, "c": later}, threads=threads)
+        side_by_side({"a": wrong, "b": b, "c": c}, threads=threads)
+    assert (b.ended, c.begun.is_set()) == ("stopped" if threads else "", False)
+
+
+def test_where_no_thread_can_be_had_the_caller_does_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    here = threading.get_ident()
+    assert side_by_side({"a": threading.get_ident, "b": threading.get_ident}, threads=True) == {"a": here, "b": here}
 
 
 def test_filters_of_warnings_are_afterwards_as_they_were() -> None:

@@ -42,7 +42,7 @@ def over_blocks(work: Callable[[int, int], object], rows: int, *, block: int = 4
     reported in the caller's thread after each block, which can also stop the computation there.
     """
     spans = [(start, min(start + block, rows)) for start in range(0, rows, block)]
-    if len(spans) <= 1 or os.cpu_count() == 1 or _inside.pool:
+    if len(spans) <= 1 or processors() == 1 or _inside.pool:
         for start, stop in spans:
             work(start, stop)
             tick(stop, rows)
@@ -61,12 +61,17 @@ def over_blocks(work: Callable[[int, int], object], rows: int, *, block: int = 4
         raise
 
 
-def has_spare_processor() -> bool:
-    """Whether a second thread may wait for work beside this one, and has a processor of its own.
+def processors() -> int:
+    """How many processors this process may use.
 
-    Where several processes share the processors, as in a search, `OMP_NUM_THREADS` allows each of them one thread.
+    Where several processes share them, as in a search, `OMP_NUM_THREADS` allows each of them one thread.
     """
-    if _inside.pool or os.name != "posix" or os.environ.get("OMP_NUM_THREADS") == "1":
+    return 1 if os.environ.get("OMP_NUM_THREADS") == "1" else os.cpu_count() or 1
+
+
+def has_spare_processor() -> bool:
+    """Whether a second thread may wait for work beside this one, and has a processor of its own."""
+    if _inside.pool or os.name != "posix" or processors() == 1:
         return False
     from joblib import cpu_count  # which knows the limits of containers
 

@@ -7,13 +7,14 @@ the number of threads.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ammg.kernels.blocks import processors
 
 Floats = NDArray[np.float64]
 In = TypeVar("In")
@@ -62,7 +63,7 @@ def pieces(length: int, piece: int = PIECE) -> Iterator[slice]:
 def in_threads(work: Callable[[In], Out], columns: Iterable[In], values: int) -> list[Out]:
     """The results for all columns, in order; in threads if `values`, the total number of values, is large."""
     columns = list(columns)
-    workers = min(len(columns), os.cpu_count() or 1)
+    workers = min(len(columns), processors())
     if workers < 2 or values < WORTH_A_THREAD:
         return [work(column) for column in columns]
     with ThreadPoolExecutor(workers) as pool:

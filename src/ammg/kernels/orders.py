@@ -27,10 +27,18 @@ _DIGIT = 16
 
 
 def stable_order(values: NDArray[Any]) -> Ints:
-    """The same as `np.argsort(values, kind="stable")` for floats and for 64-bit integers."""
+    """The same as `np.argsort(values, kind="stable")` for numbers of any type."""
     if len(values) <= _FEW:
         return np.argsort(values, kind="stable")
-    return _by_digits(_bits_of_floats(values) if values.dtype == np.float64 else _bits_of_integers(values))
+    values = _in_64_bits(values)
+    if values.dtype == np.float64:
+        return _by_digits(_bits_of_floats(values))
+    return _by_digits((values ^ _SIGN).view(np.uint64) if values.dtype == np.int64 else values)
+
+
+def _in_64_bits(values: NDArray[Any]) -> NDArray[Any]:
+    wide = {"f": np.float64, "u": np.uint64}.get(values.dtype.kind, np.int64)
+    return values.astype(wide, copy=False)
 
 
 def _bits_of_floats(values: Floats) -> Bits:
@@ -41,10 +49,6 @@ def _bits_of_floats(values: Floats) -> Bits:
     if missing.any():
         keys[missing] = _LAST
     return keys
-
-
-def _bits_of_integers(values: Ints) -> Bits:
-    return (values.astype(np.int64, copy=False) ^ _SIGN).view(np.uint64)
 
 
 def _by_digits(keys: Bits) -> Ints:
@@ -74,7 +78,7 @@ def lexical_order(columns: Sequence[NDArray[Any]], rows: int) -> tuple[Ints, Boo
     Columns are floats or integers; neighbouring ones of whole numbers are sorted as one. Later columns are used only
     where the first leave ties. Missing values come last and count as equal.
     """
-    others = _sort_keys(columns)
+    others = _sort_keys([_in_64_bits(column) for column in columns])
     first = next(others, None)
     if first is None or not rows:
         return np.arange(rows), np.arange(rows) > 0
@@ -128,7 +132,9 @@ def _places(column: NDArray[Any]) -> tuple[Ints | None, int]:
     """Whole numbers counted from the smallest, missing ones last, and how many places there are; None for others."""
     if column.dtype != np.float64:
         first, last = (int(column.min()), int(column.max())) if len(column) else (0, 0)
-        return (column - first, last - first + 1) if last - first < _MOST_PACKED else (None, 0)
+        if last - first >= _MOST_PACKED:
+            return None, 0
+        return (column - column.dtype.type(first)).astype(np.int64), last - first + 1
     if not _is_whole(column[:1000]):
         return None, 0
     least, greatest = extent(column)

@@ -311,7 +311,7 @@ def evaluate(
     added: `{measure: largest value}`, or a list of `Limit`. What must `survive`, such as "mean income by region within
     2 %", is checked like a limit. `progress(done, total, name)` is called with the number of measurements done,
     fractions included, and stops the run by returning False. With `scores`, losses are also given between 0 and 1, as
-    shares of the loss at the anchor that the measure declares. Large files are measured by two measures at a time.
+    shares of the loss at the anchor that the measure declares. On large files, two measures run at a time.
     """
     refuse_forked()
     pair = pair_of(masked)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from ammg.data.hierarchy import Hierarchy, value_text
 from ammg.data.hierarchy_builders import by_tree
@@ -17,14 +17,13 @@ from ammg.data.rules.document import with_rules_of
 from ammg.data.scenario import Scenario
 from ammg.errors import AmmgError, Cancelled, InputError, Problem
 from ammg.io.read import read
-from ammg.kernels.blocks import beside
 from ammg.pipeline.evaluation import resolve
 from ammg.projects.document import load_yaml
 
-LARGE = 2**24  # bytes of a file that takes longer to read than units take to load
-
 if TYPE_CHECKING:
     from ammg.projects.project import Project
+
+LARGE = 2**24  # bytes of a file that takes longer to read than measures take to load
 
 
 def read_source(project: Project) -> tuple[Microdata | None, list[Problem]]:
@@ -33,7 +32,7 @@ def read_source(project: Project) -> tuple[Microdata | None, list[Problem]]:
     problems: list[Problem] = []
     path = project.path(options.pop("path"))
     try:
-        with _loading_units(path):
+        with _loading_measures(path):
             data = read(path, **options)
     except Cancelled:
         raise
@@ -51,20 +50,27 @@ def read_source(project: Project) -> tuple[Microdata | None, list[Problem]]:
     return data, [*problems, *unfit]
 
 
-def _loading_units(path: str) -> AbstractContextManager[None]:
+@contextmanager
+def _loading_measures(path: str) -> Iterator[None]:
     """Load measures and the compiler while a large file is read, which leaves a processor time for it."""
     try:
         is_large = Path(path).stat().st_size >= LARGE
     except OSError:
         is_large = False  # a database, or nothing that can be read
-    return beside(_load_units, lambda: None) if is_large else nullcontext()
+    thread = Thread(target=_load_measures, name="loading", daemon=True)
+    if is_large:
+        with suppress(RuntimeError):  # the system has no thread left
+            thread.start()
+    yield
+    if thread.is_alive():  # if reading failed, nobody waits
+        thread.join()
 
 
-def _load_units() -> None:
-    from ammg.kernels.factorize import factorize
-
-    factorize(np.arange(10_000.0))  # the first call of a kernel loads the compiler
-    resolve(None)
+def _load_measures() -> None:
+    with suppress(Exception):  # whoever needs a part gets the error
+        import_module("ammg.kernels.hashing")
+        import_module("scipy.linalg.cython_blas")  # which numba needs for its first kernel
+        resolve(None)
 
 
 def read_scenario(project: Project) -> tuple[Scenario, list[Problem]]:

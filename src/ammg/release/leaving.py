@@ -83,7 +83,7 @@ class Leaving:
         return frame.with_columns(renumbered.alias(household))
 
     def sort(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, NDArray[np.int64]]:
-        """Prepared records in the order of the release, without sort key, and apart from them their ids."""
+        """Prepared records in the order of the release, without sort key, and separately their ids."""
         keys = [frame[ORDER_KEY].to_numpy(), frame[ID].to_numpy()]
         if self.order == "households" and self.schema.household is not None:
             keys.insert(0, frame[self.schema.household].to_numpy())

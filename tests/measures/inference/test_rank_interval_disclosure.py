@@ -50,3 +50,8 @@ def test_without_numbers_it_is_not_defined():
     words = ammg.Microdata(pl.DataFrame({"a": ["x", "y"]}))
     with pytest.raises(NotDefined, match="no numeric attribute"):
         ammg.RankIntervalDisclosure().measure(Pair.identity(words), ANYBODY)
+
+
+def test_without_widths_there_is_nothing_to_average(patients):
+    with pytest.raises(NotDefined):
+        ammg.RankIntervalDisclosure(percent_widths=()).measure(Pair.identity(patients), ANYBODY)

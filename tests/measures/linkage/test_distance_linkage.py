@@ -90,3 +90,17 @@ def test_mahalanobis_distance_finds_as_many_of_census_as_the_prototype(census_da
         rate = np.mean([attack.measure(pair, ammg.Scenario()).value for pair in pairs])
         target = float(printed[column])
         assert rate == pytest.approx(target, abs=within[0] if 0.3 <= target <= 0.95 else within[1])
+
+
+@pytest.mark.parametrize("seed", [2, 4, 7, 9])
+def test_a_constant_column_with_gaps_does_not_change_mahalanobis_distances(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    x, y = rng.integers(0, 5, 30) * 0.1, -rng.integers(0, 100, 30) * 1.0
+    constant = pl.Series(np.where(rng.random(30) < 0.4, np.nan, 3.7), nan_to_null=True)
+    original, masked = pl.DataFrame({"x": x, "y": y}), pl.DataFrame({"x": x, "y": y + rng.normal(0, 3, 30)})
+    attack, found = ammg.DistanceLinkage(metric="mahalanobis"), []
+    for files in ((original, masked), (original.with_columns(c=constant), masked.with_columns(c=constant))):
+        for order in (np.arange(30), rng.permutation(30)):
+            sides = [ammg.Microdata(file).with_roles(key=file.columns) for file in (files[0][order], files[1])]
+            found.append(attack.measure(ammg.Pair(*sides, np.argsort(order)), ammg.Scenario()).value)
+    assert found == pytest.approx([found[0]] * 4, rel=1e-12)

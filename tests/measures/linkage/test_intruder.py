@@ -197,13 +197,13 @@ def test_records_are_drawn_by_the_ids_of_people_and_not_by_their_place_or_value(
     values = np.arange(3000.0)[:, None]
     known = Knowledge(("x",), values, values, np.zeros(1, dtype=bool), np.zeros(1))
     origin = np.where(np.arange(3000) % 5 == 0, -1, np.arange(3000))
-    assert len(Search.ordered(known, origin).judged) == 2400
+    assert len(Search.of(known, origin).judged) == 2400
     monkeypatch.setattr("ammg.measures.linkage.intruder.JUDGED", 600)
-    search = Search.ordered(known, origin)
+    search = Search.of(known, origin)
     rows = search.judged
     assert len(rows) == len(set(rows.tolist())) == 600
     assert (search.origin[rows] >= 0).all()
     assert all(len(np.unique(rows % step)) == step for step in (2, 3, 4))
-    mirrored = Search.ordered(replace(known, original=-values, masked=-values), origin)
+    mirrored = Search.of(replace(known, original=-values, masked=-values), origin)
     people = [set(each.people[each.origin[each.judged]].tolist()) for each in (search, mirrored)]
     assert people[0] == people[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from threading import Lock
+from threading import Lock, RLock
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -23,9 +23,7 @@ Codes = NDArray[np.int32]
 
 MOST_BYTES = 512 * 2**20
 """Bytes that the store of one table may hold; the least recently used entries are dropped first."""
-
-
-PATIENCE = 20.0
+PATIENCE = 300.0
 """Seconds after which a thread no longer waits for another one's result and computes it itself."""
 
 
@@ -36,20 +34,21 @@ class Kept:
         self.most = most
         self.bytes = 0
         self._kept: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
-        self._making: dict[Hashable, Lock] = {}
+        self._making: dict[Hashable, RLock] = {}
         self._lock = Lock()
 
     def once(self, what: Hashable, make: Callable[[], Made], *, is_view: bool = False) -> Made:
         """Return the stored result for `what`, or compute it with `make`; views of the table cost no memory.
 
-        If another thread is computing it, that result is awaited.
+        If another thread is computing it, that result is awaited for some minutes.
         """
         with self._lock:
             if what in self._kept:
                 return cast("Made", self._known(what))
-            turn = self._making.setdefault(what, Lock())
-        is_mine = turn.acquire(timeout=PATIENCE)  # the other thread may itself wait for something that this one holds
+            turn = self._making.setdefault(what, RLock())
+        is_mine = False
         try:
+            is_mine = turn.acquire(timeout=PATIENCE)  # the other thread may itself wait for what this one holds
             with self._lock:
                 if what in self._kept:
                     return cast("Made", self._known(what))

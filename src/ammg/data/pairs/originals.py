@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from hashlib import blake2b
 from io import BytesIO
 from threading import Lock
-from typing import Any, TypeVar
+from typing import TypeVar
 from weakref import WeakKeyDictionary
 
 import polars as pl
 
+from ammg.data.columns.store import Kept
 from ammg.data.microdata import Microdata
 
 Made = TypeVar("Made")
@@ -20,8 +22,8 @@ Made = TypeVar("Made")
 _SMALL = 100_000  # records; for larger files, no result of their own size is kept
 _FILES = 4
 
-_by_object: WeakKeyDictionary[Microdata, dict[Hashable, Any]] = WeakKeyDictionary()
-_by_content: OrderedDict[bytes, dict[Hashable, Any]] = OrderedDict()
+_by_object: WeakKeyDictionary[Microdata, Kept] = WeakKeyDictionary()
+_by_content: OrderedDict[bytes, Kept] = OrderedDict()
 _lock = Lock()
 
 
@@ -33,22 +35,18 @@ def once_of(original: Microdata, what: Hashable, make: Callable[[], Made], *, bu
     is_small = original.streamed is None and len(original) <= _SMALL
     if bulky and not is_small:
         return make()
-    kept = _kept(original, is_small)
-    if what not in kept:
-        kept[what] = make()
-    made: Made = kept[what]
-    return made
+    return _kept(original, is_small).once(what, make)
 
 
-def _kept(original: Microdata, is_small: bool) -> dict[Hashable, Any]:
+def _kept(original: Microdata, is_small: bool) -> Kept:
     with _lock:
         if original in _by_object:
             return _by_object[original]
     print_ = _fingerprint(original) if is_small else None
     with _lock:
         if print_ is None:
-            return _by_object.setdefault(original, {})
-        kept = _by_content.setdefault(print_, {})
+            return _by_object.setdefault(original, Kept(math.inf))
+        kept = _by_content.setdefault(print_, Kept(math.inf))
         _by_content.move_to_end(print_)
         while len(_by_content) > _FILES:
             _by_content.popitem(last=False)

@@ -45,6 +45,8 @@ class IntervalDisclosure(RecordRisk):
             raise NotDefined(
                 "whether an interval contains the true value does not depend on the file that the intruder holds"
             )
+        if not self.percent_widths:
+            raise NotDefined("no width is given")
         names = pair.numeric(self.columns)
         if not names:
             raise NotDefined("no numeric attribute to compare")

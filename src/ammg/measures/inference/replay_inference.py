@@ -36,7 +36,7 @@ class ReplayInference(AttributeInference):
         nearest = super()._guessed(files, known, people, secret, wanted, reach)
         if files.again is None or float(files.n) * files.t > self.most_pairs:
             return nearest
-        search = Search.ordered(known, np.full(files.t, -1, dtype=np.int64))  # nothing of the truth is at hand
+        search = Search.of(known, np.full(files.t, -1, dtype=np.int64))  # nothing of the truth is at hand
         replays = replayed(files, search)
         row_of = np.empty(files.n, dtype=np.int64)
         row_of[search.people] = np.arange(files.n)

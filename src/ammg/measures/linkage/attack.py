@@ -92,7 +92,7 @@ class Attack(RecordRisk):
 
     @property
     def chooses(self) -> bool:
-        """Whether it chooses one of several equally good links; if they share the credit, files need no order."""
+        """Whether the order of records can matter, as it does if one of several equally good links is chosen."""
         return True
 
     def enough(self, credit: NDArray[np.float64], sought: NDArray[np.bool_]) -> bool:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ammg.data.pair import Pair
 from ammg.errors import NotDefined
 from ammg.kernels.blocks import over_blocks
+from ammg.kernels.columns import profile
 from ammg.kernels.pairwise import pairwise_moments
 from ammg.kernels.spaces import Space, gower, robust, standardised, whitened
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, credit_links, sureness_of
@@ -60,8 +61,8 @@ class DistanceLinkage(Attack):
 
     @property
     def chooses(self) -> bool:
-        """Only one to one; otherwise all nearest people share the credit."""
-        return self.one_to_one
+        """One to one; otherwise all nearest people share the credit, but rounding in a covariance follows the order."""
+        return self.one_to_one or self.metric == "mahalanobis"
 
     def attack(self, pair: Pair, search: Search) -> Attempt:
         """Link every released record and count the chances of being right."""
@@ -132,11 +133,11 @@ def _with_categories(space: Space, known: Knowledge) -> Space:
         return space
     kinds = np.repeat([SQUARED, MISMATCH], [space.original.shape[1], known.categorical.sum()])
     sides = (space.original, known.original), (space.masked, known.masked)
-    original, masked = (_beside(numbers, files, known.categorical) for numbers, files in sides)
+    original, masked = (_joined(numbers, files, known.categorical) for numbers, files in sides)
     return Space(original, masked, kinds)
 
 
-def _beside(numbers: Floats, files: Floats, categorical: NDArray[np.bool_]) -> Floats:
+def _joined(numbers: Floats, files: Floats, categorical: NDArray[np.bool_]) -> Floats:
     """Numbers, and after them the columns of categories."""
     count = numbers.shape[1]
     out = np.empty((len(numbers), count + int(categorical.sum())))
@@ -145,15 +146,15 @@ def _beside(numbers: Floats, files: Floats, categorical: NDArray[np.bool_]) -> F
         out[start:stop, :count] = numbers[start:stop]
         out[start:stop, count:] = files[start:stop, categorical]
 
-    over_blocks(work, len(out))
+    over_blocks(work, len(out), block=1 << 15)
     return out
 
 
 def _complete(before: Floats, after: Floats) -> tuple[Floats, Floats]:
     """Put the original mean where a number is missing: a turned space has no columns of its own to leave out."""
-    seen = ~np.isnan(before)
-    mean = np.where(seen, before, 0.0).sum(axis=0) / np.maximum(seen.sum(axis=0), 1)
-    return np.where(seen, before, mean), np.where(np.isnan(after), mean, after)
+    means = [profile(column).mean for column in before.T]  # exact if a column is constant: it must stay so
+    mean = np.where(np.isnan(means), 0.0, means)
+    return np.where(np.isnan(before), mean, before), np.where(np.isnan(after), mean, after)
 
 
 def _subsets(names: tuple[str, ...], size: int) -> list[tuple[str, ...]]:

@@ -64,24 +64,26 @@ def _power_left(search: Search, position: int, rows: Ints) -> float:
     held = before[~np.isnan(before)]
     if search.known.categorical[position]:
         counts = np.bincount(held.astype(np.int64), minlength=int(after.max()) + 1)
-        shares = [_differing(counts, own, shown) for shown in (own, after)]
+        best, left = (_differing(counts, own, shown) - 0.5 for shown in (own, after))
     else:
         near, held = stable_order(own), np.sort(held)  # values in their order are sought faster
-        shares = [_farther(held, own[near], shown[near]) for shown in (own, after)]
-    best, left = (float(share.mean() - 0.5) for share in shares)
+        best, left = (_farther(held, own[near], shown[near]) - 0.5 for shown in (own, after))
     return left / best if best > 0 else 1.0
 
 
-def _farther(held: Floats, own: Floats, shown: Floats) -> Floats:
-    """The share of people farther from the number shown than its own person; those as far count half."""
+def _farther(held: Floats, own: Floats, shown: Floats) -> float:
+    """The mean share of people farther from the number shown than its own person; those as far count half.
+
+    People are counted before anything is divided, so that the order of the records does not matter.
+    """
     distance = np.abs(own - shown)
     low, high = shown - distance, shown + distance
     within = np.searchsorted(held, high, "right") - np.searchsorted(held, low, "left")
     nearer = np.maximum(np.searchsorted(held, high, "left") - np.searchsorted(held, low, "right"), 0)
-    return np.asarray(1.0 - (within + nearer) / (2.0 * len(held)))
+    return 1.0 - int((within + nearer).sum()) / (2 * len(held) * len(own))
 
 
-def _differing(counts: Ints, own: Floats, shown: Floats) -> Floats:
+def _differing(counts: Ints, own: Floats, shown: Floats) -> float:
     """The same for categories, which are equal or not, by the number of people with each."""
-    alike = counts[shown.astype(np.int64)] / counts.sum()
-    return np.asarray(np.where(own == shown, 1.0 - alike / 2.0, (1.0 - alike) / 2.0))
+    alike, same = int(counts[shown.astype(np.int64)].sum()), int(np.count_nonzero(own == shown))
+    return 0.5 + same / (2 * len(own)) - alike / (2 * int(counts.sum()) * len(own))

@@ -50,26 +50,18 @@ class Knowledge:
 class Search:
     """People about whom the same is known, and the released records that stand for them.
 
-    For attacks that choose one of several equally good links, both files are `ordered` by their values, columns by
-    their names. File order may tell the truth, and no attack can use what is not there; nor can the order of records,
-    columns or categories, or what categories are called, decide between equally good links. Attacks that let equally
-    good links share the credit take the files as they are.
+    Columns are in the order of their names and, for attacks that choose one of several equally good links, the records
+    of both files in the order of their values. File order may tell the truth, and no attack can use what is not there;
+    nor can the order of records, columns or categories, or what categories are called, decide between equally good
+    links. Attacks that let equally good links share the credit take the records as they come.
     """
 
     known: Knowledge
     origin: Ints  # the row in `known.original` of each row of `known.masked`, -1 where it stands for nobody sought
     people: Ints  # position in the original file of each row of `known.original`
     records: Ints  # position in the released file of each row of `known.masked`
-    is_ordered: bool = True
+    is_ordered: bool  # by their values
     cut_from: Search | None = None  # the same search with all that is known, where some of it is left out
-
-    @classmethod
-    def of(cls, known: Knowledge, origin: Ints, *, ordered: bool) -> Search:
-        """The search with files and origin ordered, or as they are."""
-        if ordered:
-            return cls.ordered(known, origin)
-        people, records = np.arange(len(known.original)), np.arange(len(known.masked))
-        return cls(known.only(sorted(known.names)), origin, people, records, is_ordered=False)
 
     @cached_property
     def judged(self) -> Ints:
@@ -86,11 +78,14 @@ class Search:
         return np.sort(rows[np.argpartition(chance, JUDGED)[:JUDGED]])
 
     @classmethod
-    def ordered(cls, known: Knowledge, origin: Ints) -> Search:
-        """The search with files and origin in the order of their values."""
+    def of(cls, known: Knowledge, origin: Ints, *, ordered: bool = True) -> Search:
+        """The search with files and origin in the order of their values, or as they come."""
         from ammg.kernels.linkage.value_order import order_values
 
         known = known.only(sorted(known.names))
+        if not ordered:
+            people, records = np.arange(len(known.original)), np.arange(len(known.masked))
+            return cls(known, origin, people, records, is_ordered=False)
         before, after = order_values(known.original, known.masked, known.categorical)
         people = lexical_order(before, len(known.original))[0]
         rank = np.empty(len(people), dtype=np.int64)
@@ -98,7 +93,9 @@ class Search:
         standing = np.where(origin >= 0, rank[origin] if len(rank) else -1, -1)
         records = lexical_order([*after, standing], len(known.masked))[0]
         original, masked = taken(known.original, people), taken(known.masked, records)
-        return cls(replace(known, original=original, masked=masked), standing[records], people, records)
+        return cls(
+            replace(known, original=original, masked=masked), standing[records], people, records, is_ordered=True
+        )
 
 
 def held(pair: Pair, scenario: Scenario) -> tuple[Pair, Scenario]:
