@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ammg.data.pair import Pair
 from ammg.errors import NotDefined
 from ammg.kernels.blocks import over_blocks
-from ammg.kernels.columns import profile
+from ammg.kernels.columns import extent
 from ammg.kernels.pairwise import pairwise_moments
 from ammg.kernels.spaces import Space, gower, robust, standardised, whitened
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, credit_links, sureness_of
@@ -152,9 +152,12 @@ def _joined(numbers: Floats, files: Floats, categorical: NDArray[np.bool_]) -> F
 
 def _complete(before: Floats, after: Floats) -> tuple[Floats, Floats]:
     """Put the original mean where a number is missing: a turned space has no columns of its own to leave out."""
-    means = [profile(column).mean for column in before.T]  # exact if a column is constant: it must stay so
-    mean = np.where(np.isnan(means), 0.0, means)
-    return np.where(np.isnan(before), mean, before), np.where(np.isnan(after), mean, after)
+    seen = ~np.isnan(before)
+    mean = np.where(seen, before, 0.0).sum(axis=0) / np.maximum(seen.sum(axis=0), 1)
+    for j, (low, high) in enumerate(map(extent, before.T)):
+        if low == high:  # a constant column must stay one: whitening would blow up what rounding makes of it
+            mean[j] = low
+    return np.where(seen, before, mean), np.where(np.isnan(after), mean, after)
 
 
 def _subsets(names: tuple[str, ...], size: int) -> list[tuple[str, ...]]:
