@@ -5,6 +5,7 @@ import threading
 import numpy as np
 import pytest
 
+from ammg.errors import Cancelled
 from ammg.kernels.blocks import beside, has_spare_processor, over_blocks
 from ammg.progress import reporting
 
@@ -104,3 +105,13 @@ def test_errors_of_a_thread_beside_and_the_lack_of_one_do_no_harm(monkeypatch: p
 def test_a_process_of_several_has_no_processor_to_spare(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     assert not has_spare_processor()
+
+
+@pytest.mark.parametrize("rows", [50, 300])
+def test_a_brief_pass_does_not_move_the_progress_but_can_be_stopped(rows: int) -> None:
+    told: list[float] = []
+    with reporting(lambda done, total, name: told.append(done)):
+        over_blocks(lambda start, stop: None, rows, block=100, brief=True)
+    assert set(told) == {0}
+    with reporting(lambda *_: False), pytest.raises(Cancelled):
+        over_blocks(lambda start, stop: None, rows, block=100, brief=True)

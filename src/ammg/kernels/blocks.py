@@ -35,23 +35,24 @@ if hasattr(os, "register_at_fork"):  # a forked child does not inherit the threa
     os.register_at_fork(after_in_child=_pool.cache_clear)
 
 
-def over_blocks(work: Callable[[int, int], object], rows: int, *, block: int = 4096) -> None:
+def over_blocks(work: Callable[[int, int], object], rows: int, *, block: int = 4096, brief: bool = False) -> None:
     """Call `work(start, stop)` for consecutive blocks that cover 0..rows, on as many threads as there are processors.
 
     `work` writes rows start..stop of its own arrays and must release the GIL to profit from threads. Progress is
-    reported in the caller's thread after each block, which can also stop the computation there.
+    reported in the caller's thread after each block, which can also stop the computation there; a `brief` pass before
+    the main work does not move it.
     """
     spans = [(start, min(start + block, rows)) for start in range(0, rows, block)]
     if len(spans) <= 1 or processors() == 1 or _inside.pool:
         for start, stop in spans:
             work(start, stop)
-            tick(stop, rows)
+            tick(0 if brief else stop, rows)
         return
     under_way = [_pool().submit(work, start, stop) for start, stop in spans]
     try:
         for (_, stop), future in zip(spans, under_way, strict=True):
             future.result()
-            tick(stop, rows)
+            tick(0 if brief else stop, rows)
     except BaseException:
         for future in under_way:
             future.cancel()

@@ -112,7 +112,7 @@ def _affine(original: Floats, masked: Floats, centre: Floats, spread: Floats) ->
             np.subtract(some, centre, out=out[start:stop])
             out[start:stop] /= scale
 
-        over_blocks(work, len(side), block=1 << 15)
+        over_blocks(work, len(side), block=1 << 15, brief=True)
         return out
 
     return Space(placed(original), placed(masked), None)

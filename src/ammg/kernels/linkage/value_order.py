@@ -81,7 +81,7 @@ def _in_context(known: Hashes, codes: list[Codes], tables: list[Hashes]) -> list
             with adding:  # in any order: whole numbers add up to the same sum
                 total += part
 
-    over_blocks(work, len(known), block=max(BLOCK, *map(len, tables)))
+    over_blocks(work, len(known), block=max(BLOCK, *map(len, tables)), brief=True)
     return sums
 
 

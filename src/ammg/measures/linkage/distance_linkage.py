@@ -146,7 +146,7 @@ def _joined(numbers: Floats, files: Floats, categorical: NDArray[np.bool_]) -> F
         out[start:stop, :count] = numbers[start:stop]
         out[start:stop, count:] = files[start:stop, categorical]
 
-    over_blocks(work, len(out), block=1 << 15)
+    over_blocks(work, len(out), block=1 << 15, brief=True)
     return out
 
 
