@@ -169,14 +169,24 @@ class InOrder:
         self.table = table
 
 
-def test_records_in_their_old_order_are_stopped_and_shuffled_ones_pass() -> None:
-    masked = noise("score").run(data(people()), secret=1)
-    looks = {ORDER.name: ORDER.look}
-    evidence = Evidence.of(masked, InOrder(masked.table), looks)  # type: ignore[arg-type]
-    assert [f.message for f in ORDER.check(evidence)] == [
-        "the records are in the order of the original file: release them in random order"
-    ]
-    assert not list(ORDER.check(Evidence.of(masked, masked.release(), looks)))
+def is_in_order(masked: ammg.Masked, released: pl.DataFrame) -> bool:
+    evidence = Evidence.of(masked, InOrder(released), {ORDER.name: ORDER.look})  # type: ignore[arg-type]
+    message = "the records are in the order of the original file: release them in random order"
+    return [finding.message for finding in ORDER.check(evidence)] == [message]
+
+
+@pytest.mark.parametrize("n", [8, 10, 200])
+def test_records_in_their_old_order_are_stopped_and_shuffled_ones_pass(n: int) -> None:
+    masked = noise("score").run(data(people(n)), secret=1)
+    assert is_in_order(masked, masked.table)
+    assert not is_in_order(masked, masked.release().table)
+
+
+def test_records_of_which_many_are_in_their_old_places_are_stopped_unless_that_happens_by_chance() -> None:
+    few, many = (noise("score").run(data(people(n)), secret=1) for n in (10, 200))
+    swapped = few.table[[1, 2, 0, *range(3, 10)]]  # as many are in place in one of 12,000 random orders
+    assert not is_in_order(few, swapped)
+    assert is_in_order(many, many.table[[*range(80, -1, -1), *range(81, 200)]])
 
 
 def test_a_file_of_equal_records_has_no_order() -> None:

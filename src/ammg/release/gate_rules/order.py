@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from ammg.data.attribute import Role
 from ammg.data.texts import as_text
@@ -15,6 +16,7 @@ from ammg.release.gate_rules.evidence import Evidence, Facts, present
 from ammg.release.gate_rules.rule import Finding, Rule
 
 _LEAST = 8  # eight records stay in order by chance once in 40,320 times
+_RARE = 1 / 40_000
 _COMPARED = 5_000
 _SPREAD = 10  # numbers of records leave out nine in ten at most; amounts leave out more
 
@@ -56,10 +58,19 @@ def _in_order(masked: pl.DataFrame, released: pl.DataFrame, names: list[str]) ->
         pl.DataFrame([as_text(column) for column in frame.head(_COMPARED).select(names)]).hash_rows(seed=0)
         for frame in (masked, released)
     )
-    counts = left.value_counts().join(right.value_counts(), on=left.name, how="inner")
-    by_chance = float((counts["count"].cast(pl.Float64) * counts["count_right"].cast(pl.Float64)).sum()) / len(left)
+    counts = left.value_counts().join(right.value_counts(), on=left.name, how="inner").cast({pl.UInt32: pl.Float64})
     same = int((left == right).sum())
-    return same > 0.5 * (len(left) + by_chance) and same > by_chance + 5 * np.sqrt(by_chance)
+    if same == len(left):
+        return _chance_of_order(counts["count"].to_numpy()) < _RARE
+    by_chance = float((counts["count"] * counts["count_right"]).sum()) / len(left)
+    return same > 0.5 * (len(left) + by_chance) and same > by_chance + 10 * np.sqrt(by_chance)
+
+
+def _chance_of_order(counts: NDArray[np.float64]) -> float:
+    """The chance that a random order of records leaves all of them in place, from how often each one occurs."""
+    from scipy.special import gammaln
+
+    return float(np.exp(gammaln(counts + 1).sum() - gammaln(counts.sum() + 1)))
 
 
 def _numbers(column: pl.Series) -> _Numbers | None:
