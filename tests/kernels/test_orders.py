@@ -5,9 +5,16 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from ammg.kernels import orders
 from ammg.kernels.orders import dense_ranks, lexical_order, stable_order
 
-SIZES = (2_000, 20_000)  # compared, and sorted digit by digit
+SIZES = (2_000, 20_000)  # compared, and sorted by digits or packed with their rows
+
+
+@pytest.fixture(autouse=True, params=[False, True], ids=["by digits", "packed"])
+def way_of_sorting(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on machines whose numpy sorts without and with vector instructions."""
+    monkeypatch.setattr(orders, "_sorts_with_vectors", lambda: request.param)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -20,6 +27,14 @@ def test_the_order_of_values_is_numpys_stable_one(distinct: int, size: int) -> N
     assert (stable_order(values) == np.argsort(values, kind="stable")).all()
     for special in (np.nan, -np.nan, -0.0, 0.0, np.inf, -np.inf, 5e-324, -5e-324):
         values[rng.integers(0, size, 60)] = special
+    assert (stable_order(values) == np.argsort(values, kind="stable")).all()
+
+
+@pytest.mark.parametrize("far", [1e300, np.inf, np.nan])
+def test_values_that_differ_in_their_last_bits_alone_have_an_order(far: float) -> None:
+    rng = np.random.default_rng(5)
+    values = 1.0 + rng.integers(0, 5_000, SIZES[1]) * 2.0**-52  # beside so distant ones, their first bits are equal
+    values[rng.integers(0, SIZES[1], 40)] = -far
     assert (stable_order(values) == np.argsort(values, kind="stable")).all()
 
 

@@ -1,12 +1,15 @@
 """Orders of values and of records: the answers of `np.argsort` and `np.lexsort`, found sooner in long columns.
 
-Long columns are sorted digit by digit, 16 bits at a time, which numpy does without comparing values. Every order is
-stable, so that columns can be sorted one after the other, the least significant first.
+Long columns are sorted digit by digit, 16 bits at a time, which numpy does without comparing values. Where numpy sorts
+with vector instructions, values are packed into one number each with their rows, and those numbers are sorted. Every
+order is stable, so that columns can be sorted one after the other, the least significant first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -32,8 +35,8 @@ def stable_order(values: NDArray[Any]) -> Ints:
         return np.argsort(values, kind="stable")
     values = _in_64_bits(values)
     if values.dtype == np.float64:
-        return _by_digits(_bits_of_floats(values))
-    return _by_digits((values ^ _SIGN).view(np.uint64) if values.dtype == np.int64 else values)
+        return _order(_bits_of_floats(values))
+    return _order((values ^ _SIGN).view(np.uint64) if values.dtype == np.int64 else values)
 
 
 def _in_64_bits(values: NDArray[Any]) -> NDArray[Any]:
@@ -51,15 +54,60 @@ def _bits_of_floats(values: Floats) -> Bits:
     return keys
 
 
-def _by_digits(keys: Bits) -> Ints:
+def _order(keys: Bits) -> Ints:
     varying = int(np.bitwise_or.reduce(keys ^ keys[0]))
+    shifts = [shift for shift in range(0, 64, _DIGIT) if varying >> shift & 0xFFFF]
+    return _packed_with_rows(keys) if len(shifts) > 2 and _sorts_with_vectors() else _by_digits(keys, shifts)
+
+
+def _by_digits(keys: Bits, shifts: Sequence[int]) -> Ints:
     order = None
-    for shift in range(0, 64, _DIGIT):
-        if not varying >> shift & 0xFFFF:
-            continue
+    for shift in shifts:
         digits = (keys >> np.uint64(shift)).astype(np.uint16)
         order = np.argsort(digits, kind="stable") if order is None else order[np.argsort(digits[order], kind="stable")]
     return np.arange(len(keys)) if order is None else order
+
+
+def _packed_with_rows(keys: Bits) -> Ints:
+    """Sort the leading bits of the keys with the rows behind them; keys that differ in the other bits are put right."""
+    least = keys.min()
+    bits = (len(keys) - 1).bit_length()
+    rest = max(int(keys.max() - least).bit_length() + bits - 64, 0)
+    packed = keys - least
+    packed >>= np.uint64(rest)
+    packed <<= np.uint64(bits)
+    packed |= np.arange(len(keys), dtype=np.uint64)
+    packed.sort()
+    order: Ints = (packed & np.uint64((1 << bits) - 1)).view(np.int64)
+    if rest:
+        ordered = keys[order]
+        if np.any(ordered[1:] < ordered[:-1]):
+            packed >>= np.uint64(bits)
+            tied = np.zeros(len(keys) + 1, dtype=bool)
+            tied[1:-1] = packed[1:] == packed[:-1]
+            within = np.flatnonzero(tied[:-1] | tied[1:])
+            order[within] = order[within][np.argsort(ordered[within], kind="stable")]
+    return order
+
+
+@cache
+def _sorts_with_vectors() -> bool:
+    """Whether numpy sorts 64-bit numbers with vector instructions here: if not, it takes 15 times as long as a digit.
+
+    The answer decides about speed alone: both ways find the same order.
+    """
+    numbers = np.random.default_rng(0).integers(0, 1 << 62, 1 << 13)
+    digits = numbers.astype(np.uint16)
+    return _seconds(lambda: np.sort(numbers)) < 6 * _seconds(lambda: np.argsort(digits, kind="stable"))
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    taken = []
+    for _ in range(5):
+        start = perf_counter()
+        work()
+        taken.append(perf_counter() - start)
+    return min(taken)
 
 
 def dense_ranks(values: NDArray[Any]) -> Ints:

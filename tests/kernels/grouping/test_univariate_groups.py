@@ -117,12 +117,12 @@ def test_fewer_than_k_records_are_refused():
 
 def test_means_of_equal_values_keep_the_value():
     values = np.repeat([0.1, 0.3, 1 / 3], 7)
-    np.testing.assert_array_equal(group_means(values, np.array([0, 7, 14])), [0.1, 0.3, 1 / 3])
+    np.testing.assert_array_equal(group_means(values, np.array([0, 7, 14])), values)
 
 
 def test_a_group_without_weight_has_its_plain_mean():
     means = group_means(np.array([1.0, 3.0, 5.0, 9.0]), np.array([0, 2]), np.array([0.0, 0.0, 3.0, 1.0]))
-    np.testing.assert_array_equal(means, [2.0, 6.0])
+    np.testing.assert_array_equal(means, [2.0, 2.0, 6.0, 6.0])
 
 
 @given(columns, st.integers(1, 4), st.booleans(), st.integers(0, 2**32 - 1))

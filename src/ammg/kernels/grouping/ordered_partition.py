@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.jit import jit
+from ammg.kernels.orders import stable_order
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -56,7 +57,7 @@ def component_order(data: Floats) -> Integers:
     direction = np.linalg.eigh(products)[1][:, -1]
     # LAPACK leaves the sign open, and the choice between equal partitions must not depend on it.
     direction = direction * np.sign(direction[np.argmax(np.abs(direction))])
-    return np.argsort(_scaled_up(centred @ direction, seen), kind="stable")
+    return stable_order(_scaled_up(centred @ direction, seen))
 
 
 def sum_order(data: Floats) -> Integers:
@@ -65,7 +66,7 @@ def sum_order(data: Floats) -> Integers:
     With missing values, the sum of the observed columns, times columns over columns observed.
     """
     seen = ~np.isnan(data)
-    return np.argsort(_scaled_up(np.where(seen, data, 0.0).sum(axis=1), seen), kind="stable")
+    return stable_order(_scaled_up(np.where(seen, data, 0.0).sum(axis=1), seen))
 
 
 def _scaled_up(sums: Floats, seen: NDArray[np.bool_]) -> Floats:

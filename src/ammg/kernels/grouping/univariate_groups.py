@@ -21,11 +21,11 @@ Integers = NDArray[np.int64]
 def microaggregate_column(values: Floats, k: int, *, optimal: bool = True, weights: Floats | None = None) -> Floats:
     """Replace each value by the (weighted) mean of its group; ties keep the order of their rows."""
     order = stable_order(values)
-    if optimal:
-        starts = optimal_bounds(values[order], k, None if weights is None else weights[order])
-    else:
-        starts = fixed_size_bounds(len(values), k)
-    return spread_means(values, starts, order, weights)
+    ordered, masses = values[order], None if weights is None else weights[order]
+    starts = optimal_bounds(ordered, k, masses) if optimal else fixed_size_bounds(len(values), k)
+    masked = np.empty(len(values))
+    masked[order] = group_means(ordered, starts, masses)
+    return masked
 
 
 def fixed_size_bounds(n: int, k: int) -> Integers:
@@ -47,21 +47,16 @@ def optimal_bounds(sorted_values: Floats, k: int, weights: Floats | None = None)
     return _walk_back(_best_starts(values, masses, weights is not None, k))
 
 
-def group_means(values_sorted: Floats, starts: Integers, weights: Floats | None = None) -> Floats:
-    """Mean of each group, weighted if weights are given; a group of equal values keeps that value exactly.
+def group_means(sorted_values: Floats, starts: Integers, weights: Floats | None = None) -> Floats:
+    """For each record the mean of its group, weighted if weights are given.
 
-    A group whose weights are all zero has its unweighted mean.
+    A group of equal values keeps that value exactly. A group whose weights are all zero has its unweighted mean.
     """
-    return spread_means(values_sorted, starts, np.arange(len(values_sorted)), weights)[starts]
-
-
-def spread_means(values: Floats, starts: Integers, order: Integers, weights: Floats | None = None) -> Floats:
-    """Replace each value by the mean of its group; groups are runs of the values in this order."""
-    masked = np.empty(len(values))
+    means = np.array(sorted_values, dtype=np.float64)
     # read-only arrays would compile the kernels again
     masses = np.ones(1) if weights is None else np.require(weights, np.float64, ["C", "W"])
-    _spread_means(np.require(values, np.float64, ["C", "W"]), masses, weights is not None, starts, order, masked)
-    return masked
+    _average(means, masses, weights is not None, starts)
+    return means
 
 
 def group_sizes(starts: Integers, n: int) -> Integers:
@@ -173,25 +168,23 @@ def _walk_back(start_of_last: Integers) -> Integers:
 
 
 @jit
-def _spread_means(
-    values: Floats, weights: Floats, weighted: bool, starts: Integers, order: Integers, masked: Floats
-) -> None:
-    """Replace each value by the mean of its group."""
+def _average(values: Floats, weights: Floats, weighted: bool, starts: Integers) -> None:
+    """Replace the values of each group by their mean."""
     for g in range(len(starts)):
-        end = starts[g + 1] if g + 1 < len(starts) else len(order)
-        mean = _mean(values, weights, weighted, order[starts[g] : end])
-        for t in range(starts[g], end):
-            masked[order[t]] = mean
+        start, end = starts[g], starts[g + 1] if g + 1 < len(starts) else len(values)
+        mean = _mean(values, weights, weighted, start, end)
+        for t in range(start, end):
+            values[t] = mean
 
 
 @jit_part
-def _mean(values: Floats, weights: Floats, weighted: bool, members: Integers) -> float:
-    anchor = values[members[0]]  # sums of differences from a member keep equal values exact
+def _mean(values: Floats, weights: Floats, weighted: bool, start: int, end: int) -> float:
+    anchor = values[start]  # sums of differences from a member keep equal values exact
     mass, total, plain = 0.0, 0.0, 0.0
-    for member in members:
-        w = weights[member] if weighted else 1.0
+    for t in range(start, end):
+        w = weights[t] if weighted else 1.0
         mass += w
-        total += w * (values[member] - anchor)
-        plain += values[member] - anchor
-    mean: float = anchor + (total / mass if mass > 0.0 else plain / len(members))
+        total += w * (values[t] - anchor)
+        plain += values[t] - anchor
+    mean: float = anchor + (total / mass if mass > 0.0 else plain / (end - start))
     return mean

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.jit import jit
+from ammg.kernels.orders import lexical_order, stable_order
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -20,7 +21,7 @@ def exchange(size: int, pairs: int, rng: np.random.Generator, first: Floats | No
     sources = np.arange(size)
     order = rng.permutation(size)
     if first is not None:
-        leading = np.lexsort((rng.random(size), first))[:pairs]
+        leading = lexical_order([first, rng.random(size)], size)[0][:pairs]
         taken = np.zeros(size, dtype=bool)
         taken[leading] = True
         order = np.concatenate([np.column_stack([leading, order[~taken[order]][:pairs]]).ravel()])
@@ -39,7 +40,7 @@ def pair_households(
     """
     members = np.flatnonzero(free & np.isin(group, np.unique(group[wanted])))
     members = members[rng.permutation(len(members))]
-    members = members[np.argsort(group[members], kind="stable")]
+    members = members[stable_order(group[members])]
     labels, starts = np.unique(group[members], return_index=True)
     stops = np.append(starts[1:], len(members)).astype(np.int64)
     place = np.searchsorted(labels, group[wanted])
