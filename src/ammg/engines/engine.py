@@ -21,13 +21,16 @@ from ammg.data.schema import Schema
 from ammg.draws import Draws
 from ammg.engines.gap import Gap
 from ammg.errors import InputError
+from ammg.kernels.columns import in_threads
 from ammg.methods.finite import refuse_overflow
 from ammg.methods.method import Method, Plan, Sees, StratifiedMethod
 from ammg.methods.strata import refuse_small_strata
-from ammg.progress import part
 from ammg.summaries.summary import FileSource, State, Summary, Value
 
 Out = TypeVar("Out")
+
+LARGE_STRATUM = 1 << 10
+"""Average records per stratum from which strata are masked in threads; below it, threads cost more than they save."""
 
 
 class Passage(NamedTuple):
@@ -260,11 +263,14 @@ class PlannedStep:
         ).to_series()
         positions = [np.sort(rows.to_numpy().astype(np.int64)) for rows in groups["__row__"]]
         self._refuse_few(block, positions)
-        parts = []
-        for number, (rows, label) in enumerate(zip(positions, labels, strict=True)):
-            with part(number, len(positions)):
-                parts.append(self.method.mask(block.take(rows), self.plan, self.draws.at("stratum", label)))
-        return _joined(parts, positions)
+
+        def masked(number: int) -> Block:
+            draws = self.draws.at("stratum", labels[number])
+            return self.method.mask(block.take(positions[number]), self.plan, draws)
+
+        are_large = len(block) >= LARGE_STRATUM * len(positions)
+        values = len(block) * len(block.columns) if are_large else 0
+        return _joined(in_threads(masked, range(len(positions)), values, brief=False), positions)
 
     def _refuse_few(self, block: Block, positions: list[NDArray[np.int64]]) -> None:
         if isinstance(self.method, StratifiedMethod):

@@ -20,8 +20,9 @@ from ammg.io.codebook import Codebook, with_codebook
 from ammg.io.format import Format, existing, first_line, refuse_duplicates
 from ammg.io.inference import inferred
 from ammg.io.types import MOMENT, flattened
+from ammg.kernels.columns import in_threads
 from ammg.params import param
-from ammg.progress import tick, ticking
+from ammg.progress import part, ticking
 
 _ROWS = 2**18  # records written between two ticks
 FIELD_LIMIT = 64 * 2**20
@@ -75,11 +76,9 @@ class Csv(Format):
         described = codebook.dtypes()
         # A comma between fields cannot be a decimal mark too, unless fields are quoted and somebody says so.
         decimal = self.decimal or ("." if separator == "," else None)
-        infer = partial(inferred, decimal=decimal)
-        columns = []
-        for number, column in enumerate(c for c in table if c.name not in described):
-            tick(number, table.width, "reading")
-            columns.append(infer(column))
+        unknown = [column for column in table if column.name not in described]
+        with part(0, 1, "reading"):
+            columns = in_threads(partial(inferred, decimal=decimal), unknown, len(table) * len(unknown), brief=False)
         return codebook.apply(table.with_columns(columns))
 
     def write(self, table: pl.DataFrame, schema: Schema, target: str) -> None:

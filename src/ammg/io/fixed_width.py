@@ -16,7 +16,9 @@ from ammg.io.csv import as_text, found_encoding
 from ammg.io.format import Format, existing, refuse_duplicates
 from ammg.io.inference import inferred
 from ammg.io.types import flattened
+from ammg.kernels.columns import in_threads
 from ammg.params import param
+from ammg.progress import part
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,12 @@ class FixedWidth(Format):
         lines = _lines(path, source, self.encoding)
         _refuse_short(lines, places, source, layout)
         described = codebook.dtypes()
-        columns = [self._column(lines, place, place.name in described) for place in places]
+
+        def read(place: Place) -> pl.Series:
+            return self._column(lines, place, place.name in described)
+
+        with part(0, 1, "reading"):
+            columns = in_threads(read, places, len(lines) * len(places), brief=False)
         return codebook.apply(pl.DataFrame(columns))
 
     def write(self, table: pl.DataFrame, schema: Schema, target: str) -> None:

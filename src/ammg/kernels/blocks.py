@@ -13,9 +13,12 @@ from ammg.progress import tick
 
 
 class _Inside(threading.local):
-    """Whether this thread belongs to the pool and so runs its blocks itself: otherwise all threads could deadlock."""
+    """What is true of the current thread."""
 
     pool = False
+    """Whether it belongs to the pool and so runs its blocks itself: otherwise all threads could deadlock."""
+    worker = False
+    """Whether it is one of several that already use all processors."""
 
 
 _inside = _Inside()
@@ -70,9 +73,19 @@ def processors() -> int:
     return 1 if os.environ.get("OMP_NUM_THREADS") == "1" else os.cpu_count() or 1
 
 
+def mark_as_worker() -> None:
+    """Say of the current thread, as it starts, that it is one of several that use all processors."""
+    _inside.worker = True
+
+
+def is_worker() -> bool:
+    """Whether the current thread should start no others: they would find no processor, or wait for each other."""
+    return _inside.pool or _inside.worker
+
+
 def has_spare_processor() -> bool:
     """Whether a second thread may wait for work beside this one, and has a processor of its own."""
-    if _inside.pool or os.name != "posix" or processors() == 1:
+    if is_worker() or os.name != "posix" or processors() == 1:
         return False
     from joblib import cpu_count  # which knows the limits of containers
 

@@ -7,6 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.blas import one_blas_thread
+from ammg.kernels.columns import in_threads, median
+
 Floats = NDArray[np.float64]
 
 NORMAL_MAD = 1.482602218505602
@@ -27,7 +30,7 @@ class RobustDistances(NamedTuple):
 
         if not self.dimensions:
             return float("inf")
-        return float(chdtri(self.dimensions, 1 - level) * np.median(self.squared) / chdtri(self.dimensions, 0.5))
+        return float(chdtri(self.dimensions, 1 - level) * median(self.squared) / chdtri(self.dimensions, 0.5))
 
 
 def robust_distances(records: Floats) -> RobustDistances:
@@ -38,18 +41,19 @@ def robust_distances(records: Floats) -> RobustDistances:
     identities only add a few more outliers (2 of 100 with two normal columns, 7 with their sum added). A missing value
     counts as the median of its column.
     """
-    median = np.array([_observed_median(column) for column in records.T])
-    centred = np.where(np.isnan(records), 0.0, records - median)
+    middles = np.array(in_threads(_observed_median, records.T, records.size))
+    centred = np.where(np.isnan(records), 0.0, records - middles)
     scale = robust_scale(centred)
     standard = centred[:, scale > 0] / scale[scale > 0]
     columns = standard.shape[1]
     if not columns:
-        return RobustDistances(np.zeros(len(records)), 0, median)
+        return RobustDistances(np.zeros(len(records)), 0, middles)
     directions = robust_axes(standard)
-    projected = standard @ directions
-    middle = np.median(projected, axis=0)
+    with one_blas_thread():
+        projected = standard @ directions
+    middle = np.array(in_threads(median, projected.T, projected.size))
     projected -= middle
-    centre = median.copy()
+    centre = middles.copy()
     centre[scale > 0] += scale[scale > 0] * (directions @ middle)
     spread = robust_scale(projected)
     varies = spread > 1e-9 * spread.max()
@@ -59,12 +63,17 @@ def robust_distances(records: Floats) -> RobustDistances:
 
 def robust_axes(standard: Floats) -> Floats:
     """Principal axes of columns of robust scale 1, from the scales of their sums and differences."""
-    columns = standard.shape[1]
-    similarity = np.eye(columns)
-    for j in range(1, columns):
-        plus = robust_scale(standard[:, :j] + standard[:, j : j + 1])
-        minus = robust_scale(standard[:, :j] - standard[:, j : j + 1])
-        similarity[j, :j] = similarity[:j, j] = (plus**2 - minus**2) / 4
+
+    def scales(pair: tuple[int, int]) -> Floats:
+        left, right = standard[:, pair[0]], standard[:, pair[1]]
+        return np.append(robust_scale((left + right)[:, None]), robust_scale((left - right)[:, None]))
+
+    similarity = np.eye(standard.shape[1])
+    rows, columns = np.tril_indices(len(similarity), -1)
+    if len(rows):
+        pairs = list(zip(columns.tolist(), rows.tolist(), strict=True))
+        plus, minus = np.array(in_threads(scales, pairs, len(standard) * len(pairs))).T
+        similarity[rows, columns] = similarity[columns, rows] = (plus**2 - minus**2) / 4
     return np.asarray(np.linalg.eigh(similarity)[1])
 
 
@@ -88,11 +97,17 @@ def pull_in(records: Floats, level: float) -> tuple[Floats, NDArray[np.bool_]]:
 
 def _observed_median(column: Floats) -> float:
     observed = column[~np.isnan(column)]
-    return float(np.median(observed)) if len(observed) else 0.0
+    return median(observed) if len(observed) else 0.0
 
 
 def robust_scale(columns: Floats) -> Floats:
     """Median absolute deviation, or the standard deviation if more than half of the values are equal."""
+    scale = NORMAL_MAD * np.array(in_threads(_median_deviation, columns.T, columns.size))
+    if (scale > 0).all():
+        return scale
     deviations = np.abs(columns - np.median(columns, axis=0))
-    scale = NORMAL_MAD * np.median(deviations, axis=0)
     return np.asarray(np.where(scale > 0, scale, np.sqrt((deviations**2).mean(axis=0))))
+
+
+def _median_deviation(column: Floats) -> float:
+    return median(np.abs(column - median(column)))

@@ -9,6 +9,8 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ammg.data.hierarchy import Hierarchy, value_text
 from ammg.data.hierarchy_builders import by_tree
 from ammg.data.hierarchy_rules import is_rule
@@ -68,8 +70,10 @@ def _loading_measures(path: str) -> Iterator[None]:
 
 def _load_measures() -> None:
     with suppress(Exception):  # whoever needs a part gets the error
-        import_module("ammg.kernels.hashing")
+        from ammg.kernels.hashing import number_keys
+
         import_module("scipy.linalg.cython_blas")  # which numba needs for its first kernel
+        number_keys(np.zeros(1, dtype=np.int64), 2)  # with its first kernel, numba prepares itself for all others
         resolve(None)
 
 

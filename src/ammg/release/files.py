@@ -76,9 +76,9 @@ def write_release(
         write_json(companions.evaluation, private / "evaluation.json", 0o600)
         with atomic(private / "report.html", 0o600) as path:
             path.write_text(companions.internal_report, encoding="utf-8")
-        told = provenance(masked, companions.source, target, release.clearance, real=companions.real)
-        write_json(told, private / "provenance.json", 0o600)
         if "://" in target:
+            told = provenance(masked, companions.source, target, release.clearance, real=companions.real)
+            write_json(told, private / "provenance.json", 0o600)
             write_elsewhere(place)
             release.write(target)
         else:

@@ -19,6 +19,7 @@ from ammg.draws import RANDOM_BYTES, Secret
 from ammg.errors import InputError
 from ammg.io.atomic import atomic, expanded
 from ammg.io.urls import hidden
+from ammg.kernels.columns import in_threads
 from ammg.release.clearance import Clearance
 from ammg.release.masking import Masking
 from ammg.release.release import Release
@@ -44,13 +45,16 @@ def provenance(
     `real` is the number of masked records that stand for a real one. `written` is where the output is now, if it has
     yet to take the place of the target.
     """
+    output = str(written or target) if target else None
+    files = [file for file in (source, output) if file]
+    sums = dict(zip(files, in_threads(digest, files, masked.n * len(masked.schema)), strict=True))
     return {
         "ammg": __version__,
         "python": platform.python_version(),
         "packages": {name: version(name) for name in PACKAGES},
         "records": {"before": masked.n, "after": masked.t, "real": real},
-        "input": {"source": hidden(source), "sha256": digest(source)} if source else None,
-        "output": {"target": hidden(target), "sha256": digest(str(written or target))} if target else None,
+        "input": {"source": hidden(source), "sha256": sums[source]} if source else None,
+        "output": {"target": hidden(target), "sha256": sums[output]} if target and output else None,
         "clearance": asdict(clearance) if clearance else None,
         "steps": [
             {

@@ -41,3 +41,12 @@ def test_mixed_records_get_groups_of_k_to_2k_minus_1():
     sizes = np.bincount(microaggregation_groups(records, 4, np.random.default_rng(0), 100, ordinal))
     assert sizes.min() >= 4
     assert sizes.max() <= 7
+
+
+def test_blocks_and_neighbours_are_the_same_in_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = survey_like(10_500)[:, :2].repeat(7, axis=1)  # enough values for threads
+    found = []
+    for processors in (1, 3):
+        monkeypatch.setattr("os.cpu_count", lambda processors=processors: processors)
+        found.append(microaggregation_groups(numeric_records(data), 5, np.random.default_rng(1), 200))
+    np.testing.assert_array_equal(*found)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.columns import in_threads
 from ammg.kernels.grouping.local_search import default_iterations, refine
 from ammg.kernels.grouping.mdav_generic import mdav_generic_groups
 from ammg.kernels.grouping.mixed_records import Records, sketch
@@ -51,12 +52,14 @@ def _construct(records: Records, k: int, rng: np.random.Generator, ordinal: NDAr
     if n <= block:
         return _best_construction(records, k, ordinal)
     order, starts = cut_into_cells(sketch(records, rng), block, rng)
+    blocks = np.split(order, starts[1:])
+    found = in_threads(
+        lambda rows: _best_construction(records._replace(values=records.values[rows]), k, ordinal), blocks, n * d
+    )
     group = np.empty(n, dtype=np.int64)
     groups = 0
-    for start, end in zip(starts, [*starts[1:], n], strict=True):
-        members = order[start:end]
-        of_block = _best_construction(records._replace(values=records.values[members]), k, ordinal)
-        group[members] = of_block + groups
+    for rows, of_block in zip(blocks, found, strict=True):
+        group[rows] = of_block + groups
         groups += int(of_block.max()) + 1
     return group
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.blocks import over_blocks
 from ammg.kernels.grouping.mixed_records import Records, dissimilarity, sketch
 from ammg.kernels.grouping.removal_tree import split_at
 from ammg.kernels.jit import jit, jit_part
@@ -19,6 +20,7 @@ Integers = NDArray[np.int64]
 _FEW = 1_000  # up to this many records, all pairs are compared
 _FEW_POINTS = 5_000  # up to this many numeric records, a tree finds the nearest
 _CELL = 64
+_CELLS = 64  # of one block
 _CUTS = 6  # with cells of 64, this finds three of four nearest among 100,000 records of 6 attributes
 
 
@@ -31,11 +33,16 @@ def neighbour_lists(records: Records, length: int, rng: np.random.Generator) -> 
     distances = np.full((n, length), np.inf)
     lists = np.full((n, length), -1, dtype=np.int64)
     if n <= _FEW:
-        _compare_cells(records, np.arange(n), np.zeros(1, dtype=np.int64), distances, lists)
+        _compare_cells(records, np.arange(n), np.array([0, n]), distances, lists)
         return lists
     for _ in range(_CUTS):
         order, starts = cut_into_cells(sketch(records, rng), _CELL, rng)
-        _compare_cells(records, order, starts, distances, lists)
+        bounds = np.append(starts, n)
+
+        def compare(first: int, last: int, order: Integers = order, bounds: Integers = bounds) -> None:
+            _compare_cells(records, order, bounds[first : last + 1], distances, lists)
+
+        over_blocks(compare, len(starts), block=_CELLS, brief=True)
     return lists
 
 
@@ -75,11 +82,10 @@ def _halve(points: Floats, direction: Floats, order: Integers, starts: Integers,
 
 
 @jit
-def _compare_cells(records: Records, order: Integers, starts: Integers, distances: Floats, lists: Integers) -> None:
-    for c in range(len(starts)):
-        end = starts[c + 1] if c + 1 < len(starts) else len(order)
-        for s in range(starts[c], end):
-            for t in range(starts[c], s):
+def _compare_cells(records: Records, order: Integers, bounds: Integers, distances: Floats, lists: Integers) -> None:
+    for c in range(len(bounds) - 1):
+        for s in range(bounds[c], bounds[c + 1]):
+            for t in range(bounds[c], s):
                 distance = dissimilarity(records, order[s], order[t])
                 _enter(distances, lists, order[s], order[t], distance)
                 _enter(distances, lists, order[t], order[s], distance)

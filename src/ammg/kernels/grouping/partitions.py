@@ -8,6 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.columns import in_threads
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
@@ -20,7 +22,8 @@ def centroids(data: Floats, group: Integers, weights: Floats | None = None) -> F
     """
     groups = int(group.max(initial=-1)) + 1
     means = np.full((groups, data.shape[1]), np.nan)
-    for j in range(data.shape[1]):
+
+    def average(j: int) -> None:
         seen = ~np.isnan(data[:, j])
         everything = bool(seen.all())
         values, of = (data[:, j], group) if everything else (data[seen, j], group[seen])
@@ -35,6 +38,8 @@ def centroids(data: Floats, group: Integers, weights: Floats | None = None) -> F
             total = np.where(mass > 0.0, np.bincount(of, masses * apart, groups), total)
             counts = np.where(mass > 0.0, mass, counts)
         means[:, j] = anchor + np.divide(total, counts, out=np.zeros(groups), where=counts > 0.0)
+
+    in_threads(average, range(data.shape[1]), data.size)
     return means
 
 

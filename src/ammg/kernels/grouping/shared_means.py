@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.columns import in_threads
 from ammg.kernels.grouping.partitions import centroids
 from ammg.kernels.jit import jit
 
@@ -15,13 +16,16 @@ Integers = NDArray[np.int64]
 def standard_scores(values: Floats) -> Floats:
     """Subtract the mean and divide by the standard deviation; constant columns become zero, missing values stay."""
     scores = np.array(values, dtype=np.float64)
-    for j in range(scores.shape[1]):
+
+    def standardise(j: int) -> None:
         seen = ~np.isnan(scores[:, j])
         observed = scores[seen, j]
         spread = float(observed.std(ddof=1)) if len(observed) > 1 else 0.0
         # The spread of equal large numbers is only rounding error.
         varies = spread > 1e-13 * float(np.abs(observed).max(initial=0.0))
         scores[seen, j] = (observed - observed.mean()) / spread if varies else 0.0
+
+    in_threads(standardise, range(scores.shape[1]), scores.size)
     return scores
 
 

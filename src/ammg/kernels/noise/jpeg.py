@@ -11,11 +11,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.blocks import over_blocks
+from ammg.kernels.orders import stable_order
 from ammg.kernels.pairwise import fill_missing
 
 Floats = NDArray[np.float64]
 
 SIDE = 8
+_ROWS = 1 << 13  # of the image that are compressed together, a multiple of the side
 
 # ITU-T T.81 (1992), annex K, table K.1: luminance quantisation.
 LUMINANCE = np.array(
@@ -48,9 +51,17 @@ def compress_records(records: Floats, quality: int, scale: Literal["column", "gl
     bottom, top = (low, high) if scale == "column" else (low.min(), high.max())
     varies = top > bottom
     bottom, width = np.where(varies, bottom, 0.0), np.where(varies, top - bottom, 1.0)
-    grey = np.where(varies, np.clip(np.rint(255.0 * (fill_missing(records) - bottom) / width), 0.0, 255.0), 0.0)
-    masked = np.clip(bottom + compress_image(grey, quality) * width / 255.0, low, high)
-    return np.where(missing | (low >= high), records, masked)
+    filled, masked = fill_missing(records), np.empty_like(records)
+
+    def compress(start: int, stop: int) -> None:
+        rows = slice(start, stop)
+        with np.errstate(over="ignore", invalid="ignore"):  # other threads do not know what the caller ignores
+            grey = np.where(varies, np.clip(np.rint(255.0 * (filled[rows] - bottom) / width), 0.0, 255.0), 0.0)
+            values = np.clip(bottom + compress_image(grey, quality) * width / 255.0, low, high)
+        masked[rows] = np.where(missing[rows] | (low >= high), records[rows], values)
+
+    over_blocks(compress, len(records), block=_ROWS)
+    return masked
 
 
 def compress_image(grey: Floats, quality: int) -> Floats:
@@ -85,7 +96,7 @@ def principal_order(records: Floats) -> NDArray[np.intp]:
     scale = np.sqrt((centred**2).mean(axis=0))
     standard = centred / np.where(scale > 0, scale, 1.0)
     first = np.linalg.eigh(standard.T @ standard)[1][:, -1]
-    return np.argsort(standard @ first * (1.0 if first.sum() >= 0 else -1.0), kind="stable")
+    return stable_order(standard @ first * (1.0 if first.sum() >= 0 else -1.0))
 
 
 def _cosines() -> Floats:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.noise.exact_noise import exact_correlated
+from ammg.kernels.orders import lexical_order, stable_order
 from ammg.kernels.pairwise import pairwise_moments
 from ammg.kernels.psd import nearest_psd, psd_factor, psd_rank
 
@@ -47,7 +48,7 @@ def percentile_groups(
         return Groups(labels, inner.merged)
     if len(values) < least:
         raise ValueError(f"{len(values)} values do not fill one group of at least {least}.")
-    order = np.argsort(values, kind="stable") if ties is None else np.lexsort((ties, values))
+    order = stable_order(values) if ties is None else lexical_order([values, ties], len(values))[0]
     position = np.arange(len(values))
     if ties is None:
         ranked = values[order]

@@ -52,7 +52,7 @@ def transition_posterior(
         sides = people.codes, people.layers, people.copies, people.first[span], people.last[span]
         _weigh(*sides, shown[span], layer[span], own[span], *stack, *outs)
 
-    over_blocks(work, len(masked))
+    over_blocks(work, len(masked), block=256)
     return result
 
 
@@ -67,15 +67,17 @@ def transition_likelihood(
     people = _people(original, len(masked), unchanged, layers[0])
     shown, layer = masked.astype(np.int64), _layers(masked, layers[1])
     stack = _stacked(matrices, shown, layer)
-    cells = np.full((len(masked), len(people.copies)), IMPOSSIBLE)
+    likelihood = np.empty((len(masked), len(original)))
 
     def work(start: int, stop: int) -> None:
         span = slice(start, stop)
+        cells = np.full((stop - start, len(people.copies)), IMPOSSIBLE)
         sides = people.codes, people.layers, people.first[span], people.last[span]
-        _fill(*sides, shown[span], layer[span], *stack, cells[span])
+        _fill(*sides, shown[span], layer[span], *stack, cells)
+        np.take(cells, people.cell, axis=1, out=likelihood[span], mode="clip")
 
-    over_blocks(work, len(masked), block=256)
-    return cells[:, people.cell]
+    over_blocks(work, len(masked), block=16)
+    return likelihood
 
 
 def shown_by(
@@ -102,7 +104,7 @@ def shown_by(
         sides = people.codes, people.layers, people.copies, people.first[span], people.last[span]
         _add_up(*sides, shown[span], layers[1][span], *stack, fraction, stay[span], others[span])
 
-    over_blocks(work, len(masked))
+    over_blocks(work, len(masked), block=256)
     return stay, others
 
 

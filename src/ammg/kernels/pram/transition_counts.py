@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.orders import lexical_order, stable_order
 from ammg.kernels.rounding.fraction_rounding import round_fractions
 
 Floats = NDArray[np.float64]
@@ -47,8 +48,8 @@ def change_exactly(codes: NDArray[np.int32], matrix: Floats, rng: np.random.Gene
     """New codes: from each category, as many randomly chosen members change to each other one as the counts say."""
     counts = np.bincount(codes, minlength=len(matrix)).astype(np.int64)
     moves = whole_counts(matrix, counts, rng)
-    members = np.argsort(codes, kind="stable")
-    order = np.lexsort((rng.random(len(codes)), codes[members]))
+    members = stable_order(codes)
+    order, _ = lexical_order([codes[members], rng.random(len(codes))], len(codes))
     targets = np.repeat(np.tile(np.arange(len(matrix), dtype=np.int32), len(matrix)), moves.ravel())
     out = np.empty(len(codes), dtype=np.int32)
     out[members[order]] = targets

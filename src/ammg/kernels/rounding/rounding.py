@@ -12,6 +12,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.orders import lexical_order
+
 Floats = NDArray[np.float64]
 
 EXACT = 2.0**53
@@ -47,8 +49,8 @@ def round_systematic(
     """
     lower, residual = split(values, base)
     known = np.flatnonzero(~np.isnan(values))
-    keys = (rng.random(len(known)), residual[known])
-    order = known[np.lexsort(keys if groups is None else (*keys, groups[known]))]
+    keys = [residual[known], rng.random(len(known))]
+    order = known[lexical_order(keys if groups is None else [groups[known], *keys], len(known))[0]]
     start = rng.random() * base
     passed = np.floor((np.cumsum(residual[order]) + start) / base)
     rounded = lower.copy()
@@ -64,7 +66,7 @@ def round_classwise(values: Floats, base: float, rng: np.random.Generator) -> Fl
     """
     lower, residual = split(values, base)
     known = np.flatnonzero(~np.isnan(values))
-    order = known[np.lexsort((rng.random(len(known)), residual[known]))]
+    order = known[lexical_order([residual[known], rng.random(len(known))], len(known))[0]]
     classes, first, sizes = np.unique(residual[order], return_index=True, return_counts=True)
     place = np.arange(len(order)) - np.repeat(first, sizes)
     rounded = lower.copy()

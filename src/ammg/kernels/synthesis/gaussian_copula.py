@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.blocks import over_blocks
+from ammg.kernels.columns import in_threads
 from ammg.kernels.psd import nearest_psd, psd_factor
 
 Floats = NDArray[np.float64]
@@ -17,6 +20,8 @@ TERMS = 40
 """Number of Hermite polynomials in the expansion of a column's values."""
 MOST = 100
 """Most columns for which inconsistent correlations are fitted; for more, they are only made positive semi-definite."""
+_BLOCK = 1 << 16
+"""Values whose polynomials fit into the processor's cache."""
 ROUNDS = 60
 """Bisections for a correlation: one per relevant bit."""
 
@@ -62,19 +67,22 @@ def latent_correlation(columns: list[Floats], groups: list[Ints], scored: Boolea
     correlation Σ_k a_k b_k ρ^k between values with Hermite coefficients a and b. It increases in ρ, so the wanted ρ is
     found by bisection (NORTA, Cario and Nelson 1997). Values may be missing (NaN).
     """
-    size = len(columns)
-    values, series = [], []
-    for column, group, by_score in zip(columns, groups, scored, strict=True):
-        standard, coefficients = _expanded(column, group, bool(by_score))
-        values.append(standard)
-        series.append(coefficients)
+    size, numbers = len(columns), sum(map(len, columns))
+    single = Lock()
+    expanded = in_threads(lambda j: _expanded(columns[j], groups[j], bool(scored[j]), single), range(size), numbers)
     wanted, products = np.eye(size), np.zeros((size, size, TERMS))
-    for i in range(size):
-        for j in range(i):
-            both = ~np.isnan(values[i]) & ~np.isnan(values[j])
-            if both.any():
-                wanted[i, j] = wanted[j, i] = np.mean(values[i][both] * values[j][both])
-                products[i, j] = products[j, i] = _mean_products(series[i], groups[i][both], series[j], groups[j][both])
+
+    def relate(pair: tuple[int, int]) -> None:
+        i, j = pair
+        (left, left_series), (right, right_series) = expanded[i], expanded[j]
+        both = ~np.isnan(left) & ~np.isnan(right)
+        if not both.any():
+            return
+        rows = slice(None) if both.all() else both
+        wanted[i, j] = wanted[j, i] = np.mean(left[rows] * right[rows])
+        products[i, j] = products[j, i] = _mean_products(left_series, groups[i][rows], right_series, groups[j][rows])
+
+    in_threads(relate, [(i, j) for i in range(size) for j in range(i)], numbers * size)
     found = _solved(wanted, products)
     np.fill_diagonal(found, 1.0)
     return found if size > MOST or _is_proper(found) else _fitted(found, wanted, products)
@@ -122,8 +130,11 @@ def _fitted(start: Floats, wanted: Floats, products: Floats) -> Floats:
     return correlation
 
 
-def _expanded(column: Floats, group: Ints, by_score: bool) -> tuple[Floats, Floats]:
-    """Values with mean 0 and variance 1 within groups, and their Hermite coefficients in each group."""
+def _expanded(column: Floats, group: Ints, by_score: bool, single: Lock) -> tuple[Floats, Floats]:
+    """Values with mean 0 and variance 1 within groups, and their Hermite coefficients in each group.
+
+    The polynomials need much memory, so only one thread at a time, which holds the lock, has them.
+    """
     standard = np.full(len(column), np.nan)
     coefficients = np.zeros((int(group.max(initial=-1)) + 1, TERMS))
     for number in range(len(coefficients)):
@@ -132,20 +143,24 @@ def _expanded(column: Floats, group: Ints, by_score: bool) -> tuple[Floats, Floa
         if len(distinct) < 2:
             standard[rows] = 0.0
             continue
-        steps = _steps(counts)
-        numbers = steps[0] * len(rows) / counts if by_score else distinct
-        numbers = numbers - np.average(numbers, weights=counts)
-        numbers = numbers / max(np.abs(numbers).max(), np.finfo(float).tiny)
-        numbers = numbers / np.sqrt(np.average(numbers**2, weights=counts))
+        with single:
+            steps = _steps(counts)
+            numbers = steps[0] * len(rows) / counts if by_score else distinct
+            numbers = numbers - np.average(numbers, weights=counts)
+            numbers = numbers / max(np.abs(numbers).max(), np.finfo(float).tiny)
+            numbers = numbers / np.sqrt(np.average(numbers**2, weights=counts))
+            coefficients[number] = steps @ numbers
+            del steps
         standard[rows] = numbers[place]
-        coefficients[number] = steps @ numbers
     return standard, coefficients
 
 
 def _mean_products(left: Floats, left_group: Ints, right: Floats, right_group: Ints) -> Floats:
     """Products of the coefficients of two columns, averaged over the records of all pairs of groups."""
-    together = np.bincount(left_group * len(right) + right_group, minlength=len(left) * len(right))
-    shares = together.reshape(len(left), len(right)) / len(left_group)
+    shares = np.ones((1, 1))
+    if len(left) * len(right) > 1:
+        together = np.bincount(left_group * len(right) + right_group, minlength=len(left) * len(right))
+        shares = together.reshape(len(left), len(right)) / len(left_group)
     return np.asarray(np.einsum("ik,ij,jk->k", left, shares, right))
 
 
@@ -154,14 +169,20 @@ def _steps(counts: Ints) -> Floats:
     from scipy.special import ndtri
 
     shares = np.cumsum(counts)[:-1] / counts.sum()
-    inner = ndtri(shares)
-    density = np.exp(-0.5 * inner**2) / np.sqrt(2 * np.pi)
     steps = np.empty((TERMS, len(counts)))
-    before, polynomial = np.zeros_like(inner), np.ones_like(inner)
-    for k in range(1, TERMS + 1):
-        ends = np.concatenate([[0.0], polynomial * density, [0.0]]) / np.sqrt(k)
-        steps[k - 1] = ends[:-1] - ends[1:]
-        before, polynomial = polynomial, (inner * polynomial - np.sqrt(k - 1) * before) / np.sqrt(k)
+
+    def fill(start: int, stop: int) -> None:
+        inner = ndtri(shares[max(start - 1, 0) : stop])
+        density = np.exp(-0.5 * inner**2) / np.sqrt(2 * np.pi)
+        ends = np.zeros(stop - start + 1)  # zero below the first value and above the last
+        inside = ends[int(start == 0) :][: len(inner)]
+        before, polynomial = np.zeros_like(inner), np.ones_like(inner)
+        for k in range(1, TERMS + 1):
+            np.divide(polynomial * density, np.sqrt(k), out=inside)
+            np.subtract(ends[:-1], ends[1:], out=steps[k - 1, start:stop])
+            before, polynomial = polynomial, (inner * polynomial - np.sqrt(k - 1) * before) / np.sqrt(k)
+
+    over_blocks(fill, len(counts), block=_BLOCK, brief=True)
     return steps
 
 

@@ -99,6 +99,8 @@ class OutlierNoise(NoisyMethod, MultivariateMethod):
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Add noise to the outliers."""
+        from ammg.kernels.columns import in_threads
+
         outliers, on_noise = plan.state
         names = tuple(plan.schema.names)
         marked = np.isin(block.ids, outliers)
@@ -106,7 +108,8 @@ class OutlierNoise(NoisyMethod, MultivariateMethod):
         def noisy(part: Block, attempt: int) -> Columns:
             place = draws.at("redraw", attempt) if attempt else draws
             one = np.ones(1)
-            noise = [place.normal(part.ids, name) for name in names]
+            # Outliers lie in all chunks of the file, whose noise is drawn whole.
+            noise = in_threads(lambda name: place.normal(part.ids, name), names, len(block) * len(names))
             return {
                 name: combined([part.numbers(name)], one, noise, on_noise[:, j], 0.0) for j, name in enumerate(names)
             }

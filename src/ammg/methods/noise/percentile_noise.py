@@ -108,26 +108,27 @@ class PercentileNoise(StratifiedMethod):
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Perturb the observed values of each column, and report on the groups of the stratum."""
+        from ammg.kernels.columns import in_threads
         from ammg.kernels.noise.percentile_noise import perturb_in_groups
 
-        weight = block.schema.weight
-        masked = {}
-        squares, observed, merged = np.zeros(len(plan.schema)), np.zeros(len(plan.schema)), []
-        for position, name in enumerate(plan.schema.names):
+        weights = block.numbers(block.schema.weight) if block.schema.weight else None
+
+        def perturbed(name: str) -> tuple[Numbers, float, int, int]:
+            """The masked values, the sum of squares within groups, how many values there are, and groups merged."""
             values = block.numbers(name).copy()
             seen = np.flatnonzero(~np.isnan(values))
-            given_up = 0
-            if len(seen):
-                labels, given_up = self._groups(values[seen], draws.generator(f"ties of {name}"))
-                squares[position], observed[position] = _within_groups(values[seen], labels), len(seen)
-                weights = block.numbers(weight)[seen] if weight else None
-                variates = draws.generator(f"noise of {name}").standard_normal(len(block))[seen]
-                values[seen] = perturb_in_groups(values[seen], labels, self.delta, variates, self.exact, weights)
-            masked[name] = values
-            merged.append(given_up)
+            if not len(seen):
+                return values, 0.0, 0, 0
+            original, own = values[seen], None if weights is None else weights[seen]
+            labels, merged = self._groups(original, draws.generator(f"ties of {name}"))
+            variates = draws.generator(f"noise of {name}").standard_normal(len(block))[seen]
+            values[seen] = perturb_in_groups(original, labels, self.delta, variates, self.exact, own)
+            return values, _within_groups(original, labels), len(seen), merged
+
         names = tuple(plan.schema.names)
-        found = PercentileGroups(self, names, squares, observed, tuple(merged), strata=1)
-        return block.with_columns(masked).with_findings(found)
+        columns, squares, observed, merged = zip(*in_threads(perturbed, names, len(block) * len(names)), strict=True)
+        found = PercentileGroups(self, names, np.array(squares), np.array(observed, dtype=float), merged, strata=1)
+        return block.with_columns(dict(zip(names, columns, strict=True))).with_findings(found)
 
     def _masked(self, values: Numbers) -> int:
         return len(values) if self.zeros == "mask" else int(np.count_nonzero(values))

@@ -57,10 +57,10 @@ class ExactPram(CategoryChanges):
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Draw within the stratum, or within each of its patterns of missing values."""
+        from ammg.kernels.columns import in_threads
         from ammg.kernels.pram.transition_counts import change_exactly
 
-        masked: dict[str, NDArray[np.int32]] = {}
-        for changes in plan.state:
+        def changed(changes: Changes) -> dict[str, NDArray[np.int32]]:
             rows = changes.cells.rows(block, self.within, changes.names)
             after, rng = rows.copy(), draws.generator("×".join(changes.names))
             for group, matrix in zip(changes.cells.groups(), changes.matrices, strict=True):
@@ -68,5 +68,7 @@ class ExactPram(CategoryChanges):
                 if len(inside):
                     local = (rows[inside] - group.start).astype(np.int32)
                     after[inside] = group.start + change_exactly(local, matrix, rng)
-            masked |= written_back(changes, block, after)
-        return block.with_columns(masked)
+            return written_back(changes, block, after)
+
+        masked = in_threads(changed, plan.state, len(block) * len(plan.state))
+        return block.with_columns({name: codes for columns in masked for name, codes in columns.items()})

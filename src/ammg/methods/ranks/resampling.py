@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ammg.data.attribute import Kind
-from ammg.data.block import Block
+from ammg.data.block import Block, Column
 from ammg.data.published import RankWindow
 from ammg.draws import Draws
 from ammg.methods.method import Plan, StratifiedMethod
@@ -59,17 +60,20 @@ class Resampling(StratifiedMethod):
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Resample the observed values of each column within the stratum."""
+        from ammg.kernels.columns import in_threads
         from ammg.kernels.ranks.resampling import resample_ranks, resample_sources
 
-        masked, moves = {}, {}
-        for name in plan.schema.names:
+        def resampled(name: str) -> tuple[Column, NDArray[np.int64]]:
             values, rng = block.numbers(name).copy(), draws.generator(name)
-            seen = np.flatnonzero(~np.isnan(values))
+            seen, sources = np.flatnonzero(~np.isnan(values)), np.arange(len(block))
             if self.samples == 1:
-                moves[name] = np.arange(len(block))
-                moves[name][seen] = seen[resample_sources(values[seen], rng)]
-                masked[name] = values[moves[name]]
-            else:
-                values[seen] = resample_ranks(values[seen], self.samples, rng)
-                masked[name] = values
+                sources[seen] = seen[resample_sources(values[seen], rng)]
+                return values[sources], sources
+            values[seen] = resample_ranks(values[seen], self.samples, rng)
+            return values, sources
+
+        names = plan.schema.names
+        columns = dict(zip(names, in_threads(resampled, names, len(block) * len(names)), strict=True))
+        masked = {name: values for name, (values, _) in columns.items()}
+        moves = {name: sources for name, (_, sources) in columns.items()} if self.samples == 1 else {}
         return Block(block.ids, {**block.columns, **masked}, block.schema, moves)

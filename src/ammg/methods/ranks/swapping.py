@@ -22,6 +22,8 @@ from ammg.params import param
 from ammg.summaries.counts import MissingCounts
 from ammg.summaries.summary import Source
 
+Positions = NDArray[np.int64]
+
 
 class SwapsRanks(StratifiedMethod):
     """Base of methods that swap each value of a column with one whose rank is near."""
@@ -88,22 +90,26 @@ class SwapsRanks(StratifiedMethod):
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Swap within the stratum; missing values stay where they are."""
+        from ammg.kernels.columns import in_threads
         from ammg.kernels.ranks.rank_swap import average_tails
 
-        masked, moves = dict[str, Column](), {}
-        for name in plan.schema.names:
+        def swapped(name: str) -> tuple[Column, Positions]:
             present = np.flatnonzero(~block.is_missing(name))
             sources = np.arange(len(block))
             if len(present) > 1 and (reach := self._reach(len(present))) >= 1:
                 chosen = self.sources(block.numbers(name)[present], reach, draws.generator(name))
                 sources[present] = present[chosen]
-            if self._averages:
-                # Ranks are those before averaging, so that the published window holds inside the tails as well.
-                averaged = block.numbers(name).copy()
-                averaged[present] = average_tails(averaged[present], *self._tails(len(present)))
-                masked[name] = averaged[sources]
-            else:
-                masked[name], moves[name] = block[name][sources], sources
+            if not self._averages:
+                return block[name][sources], sources
+            # Ranks are those before averaging, so that the published window holds inside the tails as well.
+            averaged = block.numbers(name).copy()
+            averaged[present] = average_tails(averaged[present], *self._tails(len(present)))
+            return averaged[sources], sources
+
+        names = plan.schema.names
+        columns = dict(zip(names, in_threads(swapped, names, len(block) * len(names)), strict=True))
+        masked = {name: values for name, (values, _) in columns.items()}
+        moves = {} if self._averages else {name: sources for name, (_, sources) in columns.items()}
         return Block(block.ids, {**block.columns, **masked}, block.schema, moves)
 
     @property

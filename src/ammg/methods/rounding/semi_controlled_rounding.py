@@ -75,17 +75,20 @@ class SemiControlledRounding(StratifiedMethod):
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Round each column by itself within the stratum."""
+        from ammg.kernels.columns import in_threads
         from ammg.kernels.rounding.rounding import round_classwise, round_systematic
 
         groups = self._groups(block)
-        masked = {}
-        for name in plan.schema.names:
+
+        def rounded(name: str) -> NDArray[np.float64]:
             values, rng = block.numbers(name), draws.generator(name)
             if self.rule == "classwise":
-                masked[name] = round_classwise(values, self.base, rng)
-            else:
-                masked[name] = round_systematic(values, self.base, rng, groups)
-        return block.with_columns(masked)
+                return round_classwise(values, self.base, rng)
+            return round_systematic(values, self.base, rng, groups)
+
+        names = plan.schema.names
+        columns = in_threads(rounded, names, len(block) * len(names))
+        return block.with_columns(dict(zip(names, columns, strict=True)))
 
     def _groups(self, block: Block) -> NDArray[np.int64] | None:
         if not self.control:

@@ -82,6 +82,7 @@ class DataSwapping(StratifiedMethod):
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Exchange within the stratum; a fractional pair is rounded at random."""
+        from ammg.kernels.columns import in_threads
         from ammg.kernels.swapping.exchange import exchange
 
         names, rng = plan.schema.names, draws.generator("exchange")
@@ -91,10 +92,9 @@ class DataSwapping(StratifiedMethod):
         first = None if plan.state is None else self._frequencies(block, plan.state)[present]
         sources = np.arange(len(block))
         sources[present] = present[exchange(len(present), pairs, rng, first)]
-        masked, moves = {}, {}
-        for name in names:
-            own = _kept_missing(block, name, sources)
-            masked[name], moves[name] = block[name][own], own
+        own = in_threads(lambda name: _kept_missing(block, name, sources), names, len(block) * len(names))
+        moves = dict(zip(names, own, strict=True))
+        masked = {name: block[name][places] for name, places in moves.items()}
         return Block(block.ids, {**block.columns, **masked}, block.schema, moves)
 
     def _frequencies(self, block: Block, cells: Combinations) -> NDArray[np.float64]:

@@ -38,17 +38,23 @@ class CopulaSimulation(SimulationMethod):
 
     def fitted(self, block: Block, units: Units, shared: Mapping[str, bool], computed: Collection[str]) -> CopulaModel:
         """Margins, and the correlations of the normal numbers behind them."""
+        from ammg.kernels.columns import in_threads
         from ammg.kernels.synthesis.gaussian_copula import latent_correlation, latent_law
 
         groups = margin_groups(units)
         values = _ordered(block, list(shared))
-        margins, missing = {}, {}
-        for name, home in shared.items():
+
+        def margin(name: str) -> tuple[NDArray[np.bool_], Margin | None]:
+            """Which records have no value, and the margin of the others."""
+            home = shared[name]
             group, among = groups[home]
-            missing[name] = np.isnan(values[name][units.heads][units.of_record] if home else values[name])
-            seen = among[~missing[name][among]]
-            if len(seen):
-                margins[name] = Margin.of(values[name], group, seen)
+            gone = np.isnan(values[name][units.heads][units.of_record] if home else values[name])
+            seen = among[~gone[among]]
+            return gone, Margin.of(values[name], group, seen) if len(seen) else None
+
+        found = dict(zip(shared, in_threads(margin, shared, len(block) * len(shared)), strict=True))
+        missing = {name: gone for name, (gone, _) in found.items()}
+        margins = {name: margin for name, (_, margin) in found.items() if margin is not None}
         scored = np.array([bool(block.schema[name].kind & Kind.CATEGORICAL) for name in shared])
         columns = [values[name] if name not in computed else np.full(len(block), np.nan) for name in shared]
         correlation = latent_correlation(columns, [groups[home][0] for home in shared.values()], scored)
@@ -72,18 +78,24 @@ class CopulaModel:
         """Values at the quantiles of the normal numbers; what the template lacks is missing."""
         from scipy.special import ndtr
 
+        from ammg.kernels.columns import in_threads
+
         of_homes, of_members = self.law.draw(homes, rng)
         at_home = [name for name, home in self.shared.items() if home]
         of_person = [name for name, home in self.shared.items() if not home]
-        drawn = {}
-        for names, normals in ((at_home, of_homes[homes]), (of_person, of_members)):
-            for place, name in enumerate(names):
-                gone = self.missing[name][templates]
-                drawn[name] = templates.copy()
-                if not gone.all():
-                    chance = ndtr(normals[~gone, place])
-                    drawn[name][~gone] = self.margins[name].positions(templates[~gone], chance)
-        return drawn
+        names = [*at_home, *of_person]
+
+        def positions(name: str) -> Ints:
+            normals = (
+                of_homes[homes, at_home.index(name)] if self.shared[name] else of_members[:, of_person.index(name)]
+            )
+            gone = self.missing[name][templates]
+            drawn = templates.copy()
+            if not gone.all():
+                drawn[~gone] = self.margins[name].positions(templates[~gone], ndtr(normals[~gone]))
+            return drawn
+
+        return dict(zip(names, in_threads(positions, names, len(templates) * len(names)), strict=True))
 
 
 def _ordered(block: Block, names: list[str]) -> dict[str, Floats]:
@@ -107,11 +119,16 @@ def _direction(columns: list[Floats], records: int) -> Floats:
     """The first principal component of standardised ranks; missing values are in the middle."""
     if not columns:
         return np.zeros(records)
+    from ammg.kernels.columns import in_threads
+
     ranks = np.zeros((records, len(columns)))
-    for place, column in enumerate(columns):
-        seen = ~np.isnan(column)
-        distinct, number = np.unique(column[seen], return_inverse=True)
+
+    def rank(place: int) -> None:
+        seen = ~np.isnan(columns[place])
+        distinct, number = np.unique(columns[place][seen], return_inverse=True)
         if len(distinct) > 1:
             ranks[seen, place] = (number - number.mean()) / number.std()
+
+    in_threads(rank, range(len(columns)), ranks.size)
     main = np.linalg.eigh(ranks.T @ ranks)[1][:, -1]
     return np.asarray(ranks @ (main * np.sign(main[np.argmax(np.abs(main))])))

@@ -13,6 +13,7 @@ from ammg.methods.synthesis.margins import Margin, margin_groups
 from ammg.methods.synthesis.simulation import SimulationMethod
 from ammg.methods.synthesis.units import Units
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
@@ -33,13 +34,16 @@ class IndependentSimulation(SimulationMethod):
         self, block: Block, units: Units, shared: Mapping[str, bool], computed: Collection[str]
     ) -> IndependentModel:
         """The margins."""
+        from ammg.kernels.columns import in_threads
+
         groups, weight = margin_groups(units), block.schema.weight
         weights = None if weight is None else block.numbers(weight)
-        margins = {
-            name: Margin.of(block.numbers(name), *groups[home], None if name == weight else weights)
-            for name, home in shared.items()
-        }
-        return IndependentModel(margins, shared)
+
+        def margin(name: str) -> Margin:
+            return Margin.of(block.numbers(name), *groups[shared[name]], None if name == weight else weights)
+
+        margins = in_threads(margin, shared, len(block) * len(shared))
+        return IndependentModel(dict(zip(shared, margins, strict=True)), shared)
 
 
 class IndependentModel:
@@ -50,9 +54,19 @@ class IndependentModel:
 
     def draw(self, templates: Ints, homes: Ints, rng: np.random.Generator) -> dict[str, Ints]:
         """A value of one real record for each column."""
+        from ammg.kernels.blocks import processors
+        from ammg.kernels.columns import in_threads
+
         count = int(homes.max(initial=-1)) + 1
-        drawn = {}
-        for name, margin in self.margins.items():
-            chance = rng.random(count)[homes] if self.shared[name] else rng.random(len(templates))
-            drawn[name] = margin.positions(templates, chance)
+
+        def positions(column: tuple[str, Floats]) -> Ints:
+            name, chance = column
+            return self.margins[name].positions(templates, chance[homes] if self.shared[name] else chance)
+
+        names, drawn = list(self.shared), dict[str, Ints]()
+        for first in range(0, len(names), processors()):  # so that few columns of chances are held at a time
+            some = names[first : first + processors()]
+            chances = [rng.random(count if self.shared[name] else len(templates)) for name in some]
+            found = in_threads(positions, zip(some, chances, strict=True), len(templates) * len(some))
+            drawn.update(zip(some, found, strict=True))
         return drawn

@@ -26,16 +26,19 @@ class Margin(NamedTuple):
     @classmethod
     def of(cls, values: Floats, group: Ints, among: Ints, weights: Floats | None = None) -> Margin:
         """The margin of a column over the records `among`; missing values are one value, the last."""
-        order = among[np.lexsort((values[among], group[among]))]
+        from ammg.kernels.orders import lexical_order
+
+        order = among[lexical_order([group[among], values[among]], len(among))[0]]
+        of = group[order]
         mass = np.ones(len(order)) if weights is None else weights[order].astype(np.float64)
-        totals = np.bincount(group[order], mass, minlength=int(group.max()) + 1)
-        mass = np.where(totals[group[order]] > 0, mass, 1.0)  # a group without weight counts its records
-        totals = np.bincount(group[order], mass, minlength=len(totals))
+        totals = np.bincount(of, mass, minlength=int(group.max()) + 1)
+        mass = np.where(totals[of] > 0, mass, 1.0)  # a group without weight counts its records
+        totals = np.bincount(of, mass, minlength=len(totals))
         before = np.cumsum(totals) - totals
-        ends = np.clip((np.cumsum(mass) - before[group[order]]) / totals[group[order]], 0.0, 1.0)
-        last = np.append(np.flatnonzero(np.diff(group[order])), len(order) - 1)
+        ends = np.clip((np.cumsum(mass) - before[of]) / totals[of], 0.0, 1.0)
+        last = np.append(np.flatnonzero(np.diff(of)), len(order) - 1)
         ends[last] = 1.0
-        return cls(group, order, ends + group[order])
+        return cls(group, order, ends + of)
 
     def positions(self, templates: Ints, chance: Floats) -> Ints:
         """The real record at the quantile `chance` of the group to which each template belongs."""

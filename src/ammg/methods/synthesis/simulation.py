@@ -187,6 +187,8 @@ def _joined(
     wanted: Wanted,
 ) -> Block:
     """The real records and the artificial ones behind them; weights shrink so that their total stays."""
+    from ammg.kernels.columns import in_threads
+
     size = len(block)
     ids = np.concatenate([block.ids, wanted.first_id + np.arange(len(homes))])
     columns: dict[str, Column] = {}
@@ -196,9 +198,9 @@ def _joined(
         columns[name] = np.concatenate([block[name], new])
     if (weight := schema.weight) is not None:
         columns[weight] = _rescaled(columns[weight].astype(np.float64), float(columns[weight][:size].sum()))
-    kept = np.arange(size)
-    moves = {name: np.concatenate([kept, places]) for name, places in positions.items() if name != weight}
-    return Block(ids, columns, schema, moves)
+    names, kept = [name for name in positions if name != weight], np.arange(size)
+    moves = in_threads(lambda name: np.concatenate([kept, positions[name]]), names, len(ids) * len(names))
+    return Block(ids, columns, schema, dict(zip(names, moves, strict=True)))
 
 
 def _rescaled(weights: NDArray[np.float64], total: float) -> NDArray[np.float64]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from ammg.data.microdata import Microdata
 from ammg.data.pairs.columns import differs
 from ammg.data.records import Compare, Out
 from ammg.data.schema import Schema
+from ammg.kernels.columns import in_threads
 from ammg.kernels.scaling import exponents, scaled
 from ammg.release.masking import Masking, StepRecord
 from ammg.release.release import Release
@@ -178,12 +180,14 @@ class Evidence:
 def _look(facts: Facts, looks: dict[str, Look], original: pl.DataFrame, masked: pl.DataFrame) -> _Part:
     rows = _sampled(masked[ID], facts.records)
     common = [n for n in facts.after.names if n in facts.before]
+    changed = in_threads(lambda name: differs(original[name], masked[name]), common, len(common) * len(masked))
+    looked = in_threads(lambda look: look(facts, original, masked), looks.values(), len(looks) * len(masked))
     return _Part(
         len(masked),
-        frozenset(name for name in common if differs(original[name], masked[name])),
+        frozenset(compress(common, changed)),
         original[rows].drop(ID),
         masked[rows].drop(ID),
-        {name: look(facts, original, masked) for name, look in looks.items()},
+        dict(zip(looks, looked, strict=True)),
     )
 
 
