@@ -75,8 +75,8 @@ def test_several_sensitive_attributes_are_tested_within_each_other():
     classes = np.zeros(4, np.int32)
     disease = np.array([0, 0, 1, 1], np.int32)
     income = np.array([0, 0, 1, 1], np.int32)  # two values each, but one tells the other
-    crossed, count = cross_classes(classes, 1, [disease], [2])
-    assert distinct_diversity(class_distributions(crossed, count, income, 2)).tolist() == [1, 1]
+    crossed = cross_classes(classes, 1, [disease], [2])
+    assert distinct_diversity(class_distributions(crossed.index, len(crossed), income, 2)).tolist() == [1, 1]
 
 
 def test_c_must_be_positive():

@@ -25,10 +25,8 @@ def ordered_distance(distributions: ClassDistributions) -> NDArray[np.float64]:
     """Values in the order of their codes, neighbours 1/(m-1) apart."""
     file = np.cumsum(distributions.overall)
     sums = np.concatenate([np.zeros(1), np.cumsum(file)])
-    order = np.lexsort((distributions.values, distributions.classes))
-    classes, values = distributions.classes[order], distributions.values[order]
-    shares = distributions.shares[order]
-    first = np.concatenate([np.ones(1, np.bool_), np.diff(classes) > 0]) if classes.size else np.zeros(0, np.bool_)
+    classes, values, shares = distributions.classes, distributions.values, distributions.shares
+    first = distributions.begins
     running = np.cumsum(shares)
     # cumulative share within the class: subtract what earlier classes added
     before = (running - shares)[first][np.cumsum(first) - 1]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.criteria.distributions import ClassDistributions
-from ammg.kernels.anonymity.cells import count_cells
+from ammg.kernels.anonymity.cells import Cells, count_cells
 
 
 def distinct_diversity(distributions: ClassDistributions) -> NDArray[np.float64]:
@@ -35,9 +35,10 @@ def recursive_diversity(distributions: ClassDistributions, c: float) -> NDArray[
     """
     if not c > 0:
         raise ValueError(f"c must be positive; it is {c}.")
-    order = np.lexsort((-distributions.counts, distributions.classes))
-    classes = distributions.classes[order]
-    counts = distributions.counts[order].astype(np.float64)
+    classes = distributions.classes
+    base = int(distributions.counts.max(initial=0)) + 1
+    falling = np.sort(classes * base - distributions.counts)  # by class, and in it by falling counts
+    counts = (classes * base - falling).astype(np.float64)
     starts = np.searchsorted(classes, np.arange(distributions.n_classes + 1))
     sums = np.concatenate([np.zeros(1), np.cumsum(counts)])
     tails = sums[starts[classes + 1]] - sums[:-1]  # r_l + ... + r_m, at the entry of rank l in its class
@@ -49,15 +50,14 @@ def recursive_diversity(distributions: ClassDistributions, c: float) -> NDArray[
 
 def cross_classes(
     classes: NDArray[np.int32], n_classes: int, others: Sequence[NDArray[np.int32]], sizes: Sequence[int]
-) -> tuple[NDArray[np.int32], int]:
+) -> Cells:
     """Classes that also agree on the other sensitive attributes.
 
     With several sensitive attributes, diversity of each is required within classes of the keys *and* the remaining
     sensitive attributes (Machanavajjhala et al. 2007); otherwise someone who rules out one value of one attribute may
     learn another attribute exactly.
     """
-    cells = count_cells([classes, *others], [n_classes, *sizes])
-    return cells.index, len(cells)
+    return count_cells([classes, *others], [n_classes, *sizes])
 
 
 def _where_known(distributions: ClassDistributions, diversity: NDArray[np.float64]) -> NDArray[np.float64]:

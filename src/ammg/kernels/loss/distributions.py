@@ -24,19 +24,24 @@ class Distances(NamedTuple):
 def distances(original: Floats, masked: Floats) -> Distances:
     """Compute all three from two sorted samples with at least one value each."""
     pooled = np.concatenate([original, masked])
-    pooled.sort(kind="stable")  # two sorted runs are merged
-    gap = np.searchsorted(original, pooled, side="right") / len(original)
-    gap -= np.searchsorted(masked, pooled, side="right") / len(masked)
+    order = np.argsort(pooled, kind="stable")  # two sorted runs are merged
+    pooled = pooled[order]
+    from_masked = np.cumsum(order >= len(original))[:-1]
+    gap = (np.arange(1, len(pooled)) - from_masked) / len(original)
+    gap -= from_masked / len(masked)
     np.abs(gap, out=gap)
-    width = np.diff(pooled)
+    width = np.diff(pooled)  # zero between equal values, where F and G are not there yet
+    area = gap * width
     return Distances(
-        float(gap.max()), float(np.dot(gap[:-1], width)), float(np.sqrt(2 * np.dot(np.square(gap[:-1]), width)))
+        float(gap.max(where=width > 0, initial=0.0)),
+        float(area.sum()),
+        float(np.sqrt(2 * np.multiply(area, gap, out=area).sum())),
     )
 
 
 def mid_ranks(values: Floats) -> Floats:
     """Ranks from 1 of the observed values, with the mean rank for ties; NaN for missing ones."""
-    order = np.argsort(values, kind="stable")  # missing values come last
+    order = np.argsort(values)  # in any order of ties, which share their rank; missing values come last
     observed = len(values) - int(np.isnan(values).sum())
     out = np.full(len(values), np.nan)
     if not observed:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.blocks import over_blocks
+from ammg.kernels.columns import WORTH_A_THREAD
 from ammg.kernels.jit import jit
 
 Codes = NDArray[np.int32]
@@ -29,7 +31,11 @@ def pair_tables(
     starts = np.concatenate([[0], np.cumsum(widths[first] * widths[second])])
     counts = np.zeros(starts[-1])
     summed = np.ones(codes.shape[1]) if weights is None else np.asarray(weights, dtype=np.float64)
-    _count(codes, widths, first, second, starts, summed, counts)
+
+    def work(start: int, stop: int) -> None:
+        _count(codes, widths, first[start:stop], second[start:stop], starts[start:stop], summed, counts)
+
+    over_blocks(work, len(pairs), block=max(1, WORTH_A_THREAD // max(1, codes.shape[1])), brief=True)
     return [
         counts[starts[place] : starts[place + 1]].reshape(widths[one], widths[other])
         for place, (one, other) in enumerate(pairs)

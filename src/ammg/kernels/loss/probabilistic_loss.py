@@ -6,8 +6,15 @@ standard error of the statistic in such a sample, and the loss is the probabilit
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
+
+from ammg.kernels.blas import one_blas_thread
+from ammg.kernels.blocks import over_blocks
+from ammg.kernels.columns import PIECE, in_threads, profile
 
 Floats = NDArray[np.float64]
 
@@ -24,7 +31,8 @@ def probability(discrepancy: Floats, variance: Floats) -> Floats:
 
 def mean_and_variance(original: Floats, masked: Floats) -> tuple[float, float]:
     """Losses of the mean and the variance of one column without missing values."""
-    m2, m4 = (float(np.mean((original - original.mean()) ** power)) for power in (2, 4))
+    squares = np.square(original - original.mean())
+    m2, m4 = float(squares.mean()), float(np.square(squares).mean())  # a power of 4 costs much more than two squares
     shift = float(masked.mean() - original.mean())
     spread = float(np.mean(np.square(masked - masked.mean()))) - m2
     size = len(masked)
@@ -43,16 +51,21 @@ def quantile_loss(below: Floats, masked_below: Floats, size: int) -> float:
 
 def joint_losses(original: Floats, masked: Floats) -> tuple[Floats, Floats]:
     """Losses of the covariance and correlation of every pair of varying columns; no value may be missing."""
-    spread = original.std(axis=0)
+    sides = [in_threads(profile, side.T, side.size) for side in (original, masked)]
+    spread = np.sqrt([found.squares / found.observed for found in sides[0]])
     varying = spread > 0
-    original, masked, spread = original[:, varying], masked[:, varying], spread[varying]
+    x, z = (
+        _Standardised(
+            values if varying.all() else values[:, varying],
+            np.array([found.mean for found in side])[varying],
+            spread[varying],
+        )
+        for values, side in zip((original, masked), sides, strict=True)
+    )
+    lower = np.tril_indices(int(varying.sum()), -1)
     n, size = len(original), len(masked)
-    x = (original - original.mean(axis=0)) / spread
-    z = (masked - masked.mean(axis=0)) / spread
-    lower = np.tril_indices(x.shape[1], -1)
-    cov, after = x.T @ x / n, z.T @ z / size
-    squares = np.square(x)
-    m22, m31 = squares.T @ squares / n, (squares * x).T @ x / n
+    cov, m22, m31 = x.summed(_products) / n
+    after = z.summed(lambda part: part.T @ part) / size
     fourth = np.diag(m22)
     r = cov
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -63,3 +76,28 @@ def joint_losses(original: Floats, masked: Floats) -> tuple[Floats, Floats]:
     covariances = probability((after - cov)[lower], (m22 - cov * cov)[lower] / size)
     correlations = probability((correlation - r)[lower], of_r[lower] / size)
     return covariances, correlations
+
+
+class _Standardised(NamedTuple):
+    """Columns that are standardised piece by piece, so that no array of their size is made."""
+
+    values: Floats
+    mean: Floats
+    spread: Floats
+
+    def summed(self, products: Callable[[Floats], Floats]) -> Floats:
+        """The sum of what `products` makes of each piece, in their order."""
+        found: dict[int, Floats] = {}
+
+        def work(start: int, stop: int) -> None:
+            found[start] = products((self.values[start:stop] - self.mean) / self.spread)
+
+        with one_blas_thread():
+            over_blocks(work, len(self.values), block=PIECE, brief=True)
+        return np.asarray(sum(found[start] for start in sorted(found)))
+
+
+def _products(x: Floats) -> Floats:
+    """Sums over records of products of two columns: of values, of squares, and of cubes with values."""
+    squares = np.square(x)
+    return np.stack([x.T @ x, squares.T @ squares, (squares * x).T @ x])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.blas import one_blas_thread
 from ammg.kernels.outliers import robust_axes, robust_scale
 
 Floats = NDArray[np.float64]
@@ -19,6 +20,8 @@ def robust_covariance(values: Floats) -> Floats:
     scale = np.where(scale > 0, scale, 1.0)
     standard = values / scale
     axes = robust_axes(standard)
-    spread = np.square(robust_scale(standard @ axes))
+    with one_blas_thread():
+        turned = standard @ axes
+    spread = np.square(robust_scale(turned))
     back = axes * scale[:, None]
     return np.asarray((back * spread) @ back.T)

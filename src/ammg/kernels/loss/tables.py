@@ -29,8 +29,10 @@ def filled_cells(
     Column `width` is for missing values. The table itself is not built, as it may have more cells than records.
     """
     known = rows >= 0
-    place = rows[known].astype(np.int64) * (width + 1)
-    place += np.where(columns < 0, width, columns)[known]
+    if not known.all():
+        rows, columns = rows[known], columns[known]
+    place = rows.astype(np.int64) * (width + 1)
+    place += np.where(columns < 0, width, columns)
     if height * (width + 1) <= 4 * len(place):
         counts = np.bincount(place, minlength=height * (width + 1))
         filled = np.flatnonzero(counts)

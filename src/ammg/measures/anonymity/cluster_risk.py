@@ -26,10 +26,9 @@ class ClusterRisk(Risk):
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Count the clusters of the known attributes."""
         from ammg.criteria.cluster_risk import cluster_risk
-        from ammg.kernels.anonymity.cells import count_cells
 
         key = released_key(pair, scenario)
-        sizes = count_cells(key.codes, key.sizes).frequencies
+        sizes = key.cells.frequencies
         if pair.sampling_factor < 1:
             sizes = np.maximum(sizes, originals_like(pair, key).astype(np.int64))
         try:

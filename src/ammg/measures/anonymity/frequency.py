@@ -32,10 +32,8 @@ class Frequency(Risk):
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Count the cells of the known attributes in the released file."""
-        from ammg.kernels.anonymity.cells import count_cells
-
         key = released_key(pair, scenario)
-        cells = count_cells(key.codes, key.sizes)
+        cells = key.cells
         weights = pair.weights(masked=True)
         sums = None if weights is None else cells.sums(weights)
         found = _found(key.names, [(cells.counts, sums)])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,9 @@ from ammg.data.scenario import Scenario
 from ammg.errors import InputError, NotDefined
 from ammg.measures.measurement import Chart
 from ammg.params import param
+
+if TYPE_CHECKING:
+    from ammg.kernels.anonymity.cells import Cells
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
@@ -35,6 +39,13 @@ class ReleasedKey:
     def sizes(self) -> tuple[int, ...]:
         """Number of categories of each attribute, at least one."""
         return tuple(max(1, len(categories)) for categories in self.categories)
+
+    @cached_property
+    def cells(self) -> Cells:
+        """The equivalence classes: records with the same combination; a missing value is a category of its own."""
+        from ammg.kernels.anonymity.cells import count_cells
+
+        return count_cells(self.codes, self.sizes)
 
     def words(self, codes: Sequence[int], keys: Sequence[int] | None = None) -> str:
         """A combination of codes in words: `age 97, sex female`."""
@@ -96,7 +107,6 @@ def frequencies(pair: Pair, key: ReleasedKey, missing: Missing) -> tuple[Floats,
 
     With `available` a missing value matches every value; else it is a category of its own.
     """
-    from ammg.kernels.anonymity.cells import count_cells
     from ammg.kernels.anonymity.wildcards import count_matches
 
     def count() -> tuple[Floats, Floats | None]:
@@ -104,9 +114,8 @@ def frequencies(pair: Pair, key: ReleasedKey, missing: Missing) -> tuple[Floats,
         if missing == "available":
             f, population = count_matches(key.codes, key.sizes, weights)
             return f, None if weights is None else population
-        cells = count_cells(key.codes, key.sizes)
-        sums = None if weights is None else cells.sums(weights)[cells.index]
-        return cells.frequencies.astype(np.float64), sums
+        sums = None if weights is None else key.cells.sums(weights)[key.cells.index]
+        return key.cells.frequencies.astype(np.float64), sums
 
     return pair.once((frequencies, key.names, missing), count)
 

@@ -14,6 +14,7 @@ from ammg.data.pairs.unchanged import is_unchanged
 from ammg.data.published import ValueSets
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
+from ammg.kernels.columns import in_threads
 from ammg.kernels.loss.cell_changes import CappedChange
 from ammg.kernels.loss.tables import filled_cells
 from ammg.measures.loss.numbers.moment_loss import FoldedComparison
@@ -50,10 +51,12 @@ class CellLoss(Loss):
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Average over attributes."""
         numbers, categories = _comparable(pair)
-        found = {name: _of_numbers(pair, name) for name in numbers} | {
-            name: _of_categories(pair, name) for name in categories
-        }
-        return self._together(pair, found)
+        names = (*numbers, *categories)
+
+        def lost(name: str) -> float | None:
+            return _of_numbers(pair, name) if name in numbers else _of_categories(pair, name)
+
+        return self._together(pair, dict(zip(names, in_threads(lost, names, 2 * pair.n * len(names)), strict=True)))
 
     def fold(self, pair: FoldedPair, scenario: Scenario) -> Measurement | None:
         """Average chunk by chunk, where the dictionaries of all attributes with categories are short."""

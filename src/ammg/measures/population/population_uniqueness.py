@@ -30,13 +30,11 @@ class PopulationUniqueness(Risk):
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Estimate from the histogram of class sizes."""
         from ammg.criteria.class_sizes import PopulationUniqueness as Criterion
-        from ammg.kernels.anonymity.cells import count_cells
         from ammg.kernels.population import population_uniques as estimators
 
         key = released_key(pair, scenario)
-        cells = count_cells(key.codes, key.sizes)
         fraction = sampling_fraction(pair, scenario)
-        sample = estimators.class_sizes(cells.counts, fraction)
+        sample = estimators.class_sizes(key.cells.counts, fraction)
         estimates = {
             "pitman": estimators.pitman_uniques(sample),
             "zayatz": estimators.zayatz_uniques(sample),
@@ -45,7 +43,7 @@ class PopulationUniqueness(Risk):
         uniques, chosen = Criterion(model=self.model).estimate(sample)
         if np.isnan(uniques):
             raise NotDefined(f"the model {chosen} has no solution for these class sizes")
-        alone = cells.frequencies == 1
+        alone = key.cells.frequencies == 1
         chance = min(1.0, uniques * fraction / max(1.0, sample.uniques))
         return Measurement(
             value=min(1.0, uniques / sample.population),

@@ -34,3 +34,12 @@ def test_a_statistic_that_the_release_does_not_have_is_charged_one() -> None:
 
 def test_constants_have_no_such_loss() -> None:
     assert loss_by(ammg.PIL(), [[2, 2]], [[3, 3]]).reason == "no numeric attribute varies"
+
+
+def test_released_constants_are_uncorrelated_whatever_their_value() -> None:
+    """In sums of 0.1, rounding must not make two constants correlate."""
+    before = np.random.default_rng(5).multivariate_normal([0, 0], [[1, 0.2], [0.2, 1]], 117).T
+    zero, tenth = (
+        loss_by(ammg.ProbabilisticInformationLoss(), list(before), [np.full(117, value)] * 2) for value in (0.0, 0.1)
+    )
+    assert zero.facts["correlations"] == tenth.facts["correlations"] < 1

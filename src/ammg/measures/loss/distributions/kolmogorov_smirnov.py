@@ -8,7 +8,7 @@ import numpy as np
 
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
-from ammg.measures.loss.distributions.ordered_columns import OrderLoss
+from ammg.measures.loss.distributions.ordered_columns import OrderedColumn, OrderLoss
 from ammg.measures.measurement import Measurement, Table, numbers, text
 
 
@@ -24,12 +24,16 @@ class KolmogorovSmirnov(OrderLoss):
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Compare distribution functions."""
-        columns = self.ordered(pair)
-        found = np.array([column.distances.kolmogorov_smirnov for column in columns])
-        sizes = np.array([[len(side) for side in column.sorted] for column in columns], dtype=np.float64)
+        by_column = self.by_column(pair, lambda column: column.distances.kolmogorov_smirnov)
+        found = np.array(list(by_column.values()))
+        sizes = np.array(list(self.by_column(pair, _sizes).values()), dtype=np.float64)
         scale = np.sqrt(sizes.prod(axis=1) / np.maximum(sizes.sum(axis=1), 1))
-        names = [column.name for column in columns]
-        table = Table({"attribute": text(names), "percent": numbers(100 * found), "scaled": numbers(scale * found)})
-        by_column = dict(zip(names, found.tolist(), strict=True))
+        table = Table({"attribute": text(by_column), "percent": numbers(100 * found), "scaled": numbers(scale * found)})
         facts = {"percent": 100 * found.mean(), "scaled": (scale * found).mean()}
         return Measurement(float(found.mean()), by_column=by_column, facts=facts, tables={"distances": table})
+
+
+def _sizes(column: OrderedColumn) -> tuple[int, int]:
+    """The number of values in either file."""
+    before, after = column.sorted
+    return len(before), len(after)

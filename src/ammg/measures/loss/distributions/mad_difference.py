@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ammg.kernels.columns import median
 from ammg.measures.loss.distributions.ordered_columns import Floats, OrderStatisticLoss
 
 
@@ -16,4 +17,4 @@ class MadDifference(OrderStatisticLoss):
 
     def statistics(self, ordered: Floats) -> Floats:
         """The median of the absolute deviations from the median."""
-        return np.array([np.median(np.abs(ordered - np.median(ordered)))])
+        return np.array([median(np.abs(ordered - median(ordered)))])

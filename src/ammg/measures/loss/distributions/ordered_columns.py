@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
+from ammg.kernels.columns import in_threads
 from ammg.kernels.loss.distributions import Distances, distances, mid_ranks
 from ammg.measures.loss.numbers.moment_loss import averaged, differences, lost
 from ammg.measures.measure import Loss
@@ -21,6 +21,7 @@ from ammg.measures.measurement import Measurement
 from ammg.params import param
 
 Floats = NDArray[np.float64]
+Found = TypeVar("Found")
 
 
 class OrderLoss(Loss):
@@ -30,14 +31,20 @@ class OrderLoss(Loss):
 
     columns: tuple[str, ...] | None = param(None, "Numeric attributes to compare; by default all that an analyst gets.")
 
-    def ordered(self, pair: Pair) -> list[OrderedColumn]:
-        """The columns, sorted once for all measures of a pair."""
+    def by_column(self, pair: Pair, find: Callable[[OrderedColumn], Found]) -> dict[str, Found]:
+        """What is found in each column; columns are sorted once for all measures of a pair."""
+        columns = [OrderedColumn(name, pair) for name in self.compared(pair)]
+        found = in_threads(find, columns, (pair.n + pair.t) * len(columns))
+        return {column.name: result for column, result in zip(columns, found, strict=True)}
+
+    def compared(self, pair: Pair) -> list[str]:
+        """The columns to compare; not defined without any, or without records."""
         names = pair.numeric(self.columns)
         if not names:
             raise NotDefined("no numeric attribute to compare")
         if not pair.n:
             raise NotDefined("no record to compare")
-        return [pair.once((OrderedColumn, name), lambda name=name: OrderedColumn(name, pair)) for name in names]  # type: ignore[misc]
+        return names
 
 
 class OrderStatisticLoss(OrderLoss):
@@ -49,13 +56,12 @@ class OrderStatisticLoss(OrderLoss):
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Compare statistics relatively; one that the release does not have is charged 1."""
-        columns = self.ordered(pair)
-        before, after = (np.array([self._of(side) for side in sides]).T for sides in _sides(columns))
+        found = self.by_column(pair, lambda column: (*map(self._of, column.sorted), column.spread))
+        before, after, spread = (np.array(side).T for side in zip(*found.values(), strict=True))
         size = np.abs(before)
-        spread = np.array([column.spread for column in columns])
         entries = np.abs(before - after) / np.where(size > 1e-12 * spread, size, np.nan)
         entries = np.where((before == after) & (size > 0), 0.0, entries)
-        names = tuple(column.name for column in columns)
+        names = tuple(found)
         result = averaged(names, lost(entries, before, after), 1.0)
         if len(before) > 1:
             return result
@@ -74,15 +80,18 @@ class OrderedColumn:
     name: str
     pair: Pair
 
+    def _once(self, what: str, make: Callable[[], Found]) -> Found:
+        """Compute a result once for all measures of the pair, several of which may ask at the same time."""
+        return self.pair.once((OrderedColumn, self.name, what), make)
+
     @property
     def _sides(self) -> tuple[Floats, Floats]:
-        return self.pair.originals([self.name])[:, 0], self.pair.released([self.name])[:, 0]
+        return self.pair.original_column(self.name), self.pair.released_column(self.name)
 
-    @cached_property
+    @property
     def sorted(self) -> tuple[Floats, Floats]:
         """The observed values of either file in ascending order."""
-        before, after = (np.sort(side[~np.isnan(side)], kind="stable") for side in self._sides)
-        return before, after
+        return self._once("sorted", lambda: (_ascending(self._sides[0]), _ascending(self._sides[1])))
 
     @property
     def ranks(self) -> tuple[Floats, Floats]:
@@ -90,13 +99,10 @@ class OrderedColumn:
         before, after = map(mid_ranks, self._sides)
         return before, after
 
-    @cached_property
+    @property
     def spread(self) -> float:
         """The standard deviation of the original."""
-        before, _ = self.sorted
-        if len(before) < 2 or before[0] == before[-1]:
-            return 0.0
-        return float(before.std(ddof=1))
+        return self._once("spread", lambda: _deviation(self.sorted[0]))
 
     @property
     def withheld(self) -> float:
@@ -107,12 +113,15 @@ class OrderedColumn:
         )
         return min(1.0, max(0.0, (after - before) / (1 - before))) if before < 1 else 0.0
 
-    @cached_property
+    @property
     def distances(self) -> Distances:
         """Distances of the two distributions in original standard deviations, withheld values charged.
 
         A withheld value counts as if it were imputed by the original mean, and as 1 in the Kolmogorov-Smirnov distance.
         """
+        return self._once("distances", self._charged_distances)
+
+    def _charged_distances(self) -> Distances:
         before, after = self.sorted
         unit = self.spread
         found = distances(before, after) if len(after) else Distances(0.0, 0.0, 0.0)
@@ -127,5 +136,13 @@ class OrderedColumn:
         return Distances(found.kolmogorov_smirnov, found.wasserstein / unit, found.energy / np.sqrt(unit))
 
 
-def _sides(columns: Sequence[OrderedColumn]) -> tuple[list[Floats], list[Floats]]:
-    return [column.sorted[0] for column in columns], [column.sorted[1] for column in columns]
+def _ascending(values: Floats) -> Floats:
+    observed = values[~np.isnan(values)]
+    observed.sort()
+    return observed
+
+
+def _deviation(ordered: Floats) -> float:
+    if len(ordered) < 2 or ordered[0] == ordered[-1]:
+        return 0.0
+    return float(ordered.std(ddof=1))

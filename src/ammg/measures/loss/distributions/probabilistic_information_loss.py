@@ -11,7 +11,8 @@ from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
 from ammg.kernels.loss.distributions import share_below
 from ammg.kernels.loss.probabilistic_loss import joint_losses, mean_and_variance, quantile_loss
-from ammg.measures.loss.distributions.ordered_columns import Floats, OrderLoss
+from ammg.kernels.pairwise import complete_records
+from ammg.measures.loss.distributions.ordered_columns import Floats, OrderedColumn, OrderLoss
 from ammg.measures.measurement import Measurement
 
 SHARES = np.arange(0.05, 0.951, 0.05)
@@ -32,23 +33,26 @@ class ProbabilisticInformationLoss(OrderLoss):
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Average the five kinds of statistics."""
-        columns = [column for column in self.ordered(pair) if column.spread > 0]
-        if not columns:
+        found = {name: row for name, row in self.by_column(pair, _of_column).items() if row is not None}
+        if not found:
             raise NotDefined("no numeric attribute varies")
-        single = np.array([_of_column(*column.sorted) for column in columns])
+        single = np.array(list(found.values()))
         kinds = dict(zip(("quantiles", "means", "variances"), np.nanmean(single, axis=0).tolist(), strict=True))
-        if len(columns) > 1:
-            names = [column.name for column in columns]
-            kinds |= _joint(pair.originals(names), pair.released(names))
+        if len(found) > 1:
+            kinds |= _joint(pair.originals(found), pair.released(found))
         defined = [value for value in kinds.values() if not np.isnan(value)]
         return Measurement(
             sum(defined) / len(defined),
-            by_column={column.name: float(np.nanmean(row)) for column, row in zip(columns, single, strict=True)},
+            by_column={name: float(np.nanmean(row)) for name, row in found.items()},
             facts=kinds,
         )
 
 
-def _of_column(before: Floats, after: Floats) -> tuple[float, float, float]:
+def _of_column(column: OrderedColumn) -> tuple[float, float, float] | None:
+    """Losses of the quantiles, the mean and the variance; none of a column that does not vary."""
+    if column.spread == 0:
+        return None
+    before, after = column.sorted
     if not len(after):
         return 1.0, 1.0, 1.0
     points = np.quantile(before, SHARES, method="inverted_cdf")
@@ -58,11 +62,11 @@ def _of_column(before: Floats, after: Floats) -> tuple[float, float, float]:
 
 def _joint(before: Floats, after: Floats) -> dict[str, float]:
     """Losses of covariances and correlations, from complete records; 1 where a column is gone."""
-    shown = np.asarray(~np.isnan(after).all(axis=0))
+    shown = np.array([not np.isnan(column).all() for column in after.T])
     size, kept = after.shape[1], int(shown.sum())
     pairs = size * (size - 1) // 2
     left = kept * (kept - 1) // 2
-    sides = [side[:, shown][~np.isnan(side[:, shown]).any(axis=1)] for side in (before, after)]
+    sides = [complete_records(side if shown.all() else side[:, shown]) for side in (before, after)]
     if left and min(map(len, sides)) < 2:
         left = 0
     found = joint_losses(*sides) if left else (np.zeros(0), np.zeros(0))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
-from ammg.kernels.pairwise import pairwise_moments
-from ammg.measures.loss.distributions.ordered_columns import Floats, OrderLoss
+from ammg.kernels.columns import Profile, in_threads, profile
+from ammg.kernels.pairwise import moments
+from ammg.measures.loss.distributions.ordered_columns import Floats, OrderedColumn, OrderLoss
 from ammg.measures.loss.numbers.moment_loss import averaged
 from ammg.measures.measurement import Measurement
 
@@ -30,27 +32,52 @@ class RankCorrelationLoss(OrderLoss):
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Compare correlations of ranks."""
-        columns = self.ordered(pair)
-        if len(columns) < 2:
+        if len(self.compared(pair)) < 2:
             raise NotDefined("a correlation needs two numeric attributes")
         if pair.n < 2 or pair.t < 2:
             raise NotDefined("fewer than two records")
-        before, after = (np.column_stack(side) for side in zip(*(column.ranks for column in columns), strict=True))
-        lower = np.tril_indices(len(columns), -1)
-        first, second = (pairwise_moments(side).correlation[lower] for side in (before, after))
+        ranked = self.by_column(pair, _ranked)
+        sides = zip(*((column.before, column.after) for column in ranked.values()), strict=True)
+        lower = np.tril_indices(len(ranked), -1)
+        first, second = in_threads(lambda side: _correlations(side)[lower], sides, (pair.n + pair.t) * len(ranked))
         found = replace(averaged((), np.abs(first - np.nan_to_num(second))), by_column={})
-        return replace(found, facts={**found.facts, **_own(pair, before, after)})
+        own = [column.own for column in ranked.values() if column.own is not None]
+        return replace(found, facts={**found.facts, **({"own": float(np.nan_to_num(own).mean())} if own else {})})
 
 
-def _own(pair: Pair, before: Floats, after: Floats) -> dict[str, float]:
-    """Correlation of each attribute's ranks with themselves across masking, where the link is known."""
+class _Ranks(NamedTuple):
+    """Ranks of one column, and their moments."""
+
+    values: Floats
+    profile: Profile
+
+    @classmethod
+    def of(cls, values: Floats) -> _Ranks:
+        """Find the moments."""
+        return cls(values, profile(values))
+
+
+class _Ranked(NamedTuple):
+    """The ranks of one column in both files, and their correlation across masking where the link is known."""
+
+    before: _Ranks
+    after: _Ranks
+    own: float | None
+
+
+def _ranked(column: OrderedColumn) -> _Ranked:
+    before, after = map(_Ranks.of, column.ranks)
+    return _Ranked(before, after, _own(column.pair, before, after))
+
+
+def _own(pair: Pair, before: _Ranks, after: _Ranks) -> float | None:
     if not pair.is_linked:
-        return {}
-    real = pair.link >= 0
-    kept = before[pair.link[real]]
-    if len(kept) < 2:
-        return {}
-    both = [
-        pairwise_moments(np.column_stack(sides)).correlation[0, 1] for sides in zip(kept.T, after[real].T, strict=True)
-    ]
-    return {"own": float(np.nan_to_num(both).mean())}
+        return None
+    if not pair.is_in_order:
+        real = pair.link >= 0
+        before, after = _Ranks.of(before.values[pair.link[real]]), _Ranks.of(after.values[real])
+    return float(_correlations((before, after))[0, 1]) if len(before.values) > 1 else None
+
+
+def _correlations(ranks: Sequence[_Ranks]) -> Floats:
+    return moments([column.values for column in ranks], [column.profile for column in ranks]).correlation

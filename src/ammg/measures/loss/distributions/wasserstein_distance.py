@@ -17,5 +17,5 @@ class WassersteinDistance(OrderLoss):
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Compare distribution functions."""
-        by_column = {column.name: column.distances.wasserstein for column in self.ordered(pair)}
+        by_column = self.by_column(pair, lambda column: column.distances.wasserstein)
         return Measurement(sum(by_column.values()) / len(by_column), by_column=by_column)

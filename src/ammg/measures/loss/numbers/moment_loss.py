@@ -122,13 +122,13 @@ class NumberComparison(Compared):
     @cached_property
     def before(self) -> Moments:
         """Moments of the original file."""
-        profiles = [self.pair.original_profile(name) for name in self.names]
+        profiles = in_threads(self.pair.original_profile, self.names, self.pair.n * len(self.names))
         return moments([self.pair.original_column(name) for name in self.names], profiles)
 
     @cached_property
     def after(self) -> Moments:
         """Moments of the released file, simulated records included."""
-        profiles = [self.pair.released_profile(name) for name in self.names]
+        profiles = in_threads(self.pair.released_profile, self.names, self.pair.t * len(self.names))
         return moments([self.pair.released_column(name) for name in self.names], profiles)
 
     @property

@@ -10,7 +10,7 @@ from ammg.errors import NotDefined
 from ammg.kernels.loss.eigenvalues import eigenvalue_entries
 from ammg.kernels.loss.robust_covariance import robust_covariance
 from ammg.kernels.outliers import robust_scale
-from ammg.kernels.pairwise import fill_missing
+from ammg.kernels.pairwise import complete_records, fill_missing
 from ammg.measures.loss.numbers.moment_loss import Floats
 from ammg.measures.measure import Loss
 from ammg.measures.measurement import Measurement
@@ -34,17 +34,16 @@ class RobustEigenvalueDistance(Loss):
         if not names:
             raise NotDefined("no numeric attribute to compare")
         before, after = pair.originals(names), pair.released(names)
-        before = before[~np.isnan(before).any(axis=1)]
+        before = complete_records(before)
         if len(before) < 2 or len(after) < 2:
             raise NotDefined("fewer than two complete records")
         scale = robust_scale(before)
         varying = scale > 0
         if not varying.any():
             raise NotDefined("no numeric attribute varies")
-        after = _complete(after[:, varying])
-        entries = eigenvalue_entries(
-            *(robust_covariance(side / scale[varying]) for side in (before[:, varying], after))
-        )
+        if not varying.all():
+            before, after, scale = before[:, varying], after[:, varying], scale[varying]
+        entries = eigenvalue_entries(*(robust_covariance(side / scale) for side in (before, _complete(after))))
         return Measurement(
             float(np.nansum(entries)), facts={"skipped": int((~varying).sum()) + int(np.isnan(entries).sum())}
         )
@@ -52,6 +51,7 @@ class RobustEigenvalueDistance(Loss):
 
 def _complete(values: Floats) -> Floats:
     """Complete records; columns that nobody shows are constant."""
-    values = np.where(np.isnan(values).all(axis=0), 0.0, values)
-    complete = values[~np.isnan(values).any(axis=1)]
+    gone = [place for place, column in enumerate(values.T) if np.isnan(column).all()]
+    values[:, gone] = 0.0
+    complete = complete_records(values)
     return complete if len(complete) > 1 else fill_missing(values)

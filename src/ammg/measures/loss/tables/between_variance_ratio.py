@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from collections.abc import Callable
+from functools import partial
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
+from ammg.kernels.columns import in_threads
 from ammg.kernels.loss.tables import without_missing
-from ammg.measures.loss.tables.comparison import Floats
+from ammg.measures.loss.tables.comparison import Codes, Floats, Ints
 from ammg.measures.loss.tables.table_loss import coded_names
 from ammg.measures.loss.tables.tables_in_memory import TablesInMemory
 from ammg.measures.measure import Loss
@@ -41,16 +44,10 @@ class BetweenVarianceRatio(Loss):
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Compare every target in every grouping."""
         tables = TablesInMemory(coded_names(pair, self.groups), pair, self.bands, weighted=False)
-        found = {}
-        for group in tables.names:
-            for target in self._targets(pair, group):
-                before, after = self._variances(tables, group, target, pair)
-                if len(before) and (before > 1e-300).any():
-                    kept = before > 1e-12 * before.max()
-                    found[f"{target} by {group}"] = (
-                        float(((after[kept] - before[kept]) / before[kept]).mean()),
-                        float((np.abs(after[kept] - before[kept]) / before[kept]).mean()),
-                    )
+        by_group = in_threads(
+            lambda group: self._changes(tables, group, pair), tables.names, pair.n * len(tables.names)
+        )
+        found = {name: change for changes in by_group for name, change in changes.items()}
         if not found:
             raise NotDefined("no target varies between groups in the original")
         signed = numbers(100 * change for change, _ in found.values())
@@ -63,15 +60,30 @@ class BetweenVarianceRatio(Loss):
         names = self.columns or [n for n in pair.analysed() if pair.original.schema[n].is_categorical]
         return [name for name in names if name != group]
 
-    def _variances(self, tables: TablesInMemory, group: str, target: str, pair: Pair) -> tuple[Floats, Floats]:
-        """The variance between groups in both files, one for each category of the target, or one for a mean."""
-        if self.reading == "mean":
-            before, after = _group_sums(tables, group, pair.originals([target])[:, 0], pair.released([target])[:, 0])
-        else:
-            before, after = (without_missing(table) for table in tables.tables((target, group)))
-        there = before.sum(axis=0) > 0 if self.reading != "mean" else before[1] > 0
-        first, second = (self._between(side[:, there]) for side in (before, after))
-        return first, second
+    def _changes(self, tables: TablesInMemory, group: str, pair: Pair) -> dict[str, tuple[float, float]]:
+        """The mean relative change of each target in one grouping, signed and absolute."""
+        compare = self._means(tables, group, pair) if self.reading == "mean" else partial(_counts, tables, group)
+        found = {}
+        for target in self._targets(pair, group):
+            before, after = compare(target)
+            there = before[1] > 0 if self.reading == "mean" else before.sum(axis=0) > 0
+            before, after = (self._between(side[:, there]) for side in (before, after))
+            if (before > 1e-300).any():
+                kept = before > 1e-12 * before.max()
+                change = (after[kept] - before[kept]) / before[kept]
+                found[f"{target} by {group}"] = float(change.mean()), float(np.abs(change).mean())
+        return found
+
+    def _means(self, tables: TablesInMemory, group: str, pair: Pair) -> Callable[[str], tuple[Floats, Floats]]:
+        """Compare sums of a number and numbers of its values, those of the release in the original's groups."""
+        coded, made = tables.coded(group), tables.transition(group)
+        original, released = _Groups.of(coded.before, coded.size), _Groups.of(coded.after, coded.classes)
+
+        def sums(target: str) -> tuple[Floats, Floats]:
+            after = made.in_categories(released.sums(pair.released_column(target)), 1)
+            return original.sums(pair.original_column(target))[:, :-1], after[:, :-1]
+
+        return sums
 
     def _between(self, table: Floats) -> Floats:
         """Rows are target categories and columns groups; for means, sums above numbers of values."""
@@ -91,13 +103,29 @@ class BetweenVarianceRatio(Loss):
         return np.asarray(apart.sum(axis=1) / (len(sizes) - 1))
 
 
-def _group_sums(tables: TablesInMemory, group: str, original: Floats, released: Floats) -> tuple[Floats, Floats]:
-    """Sums of a number and numbers of its values by group, those of the release in the original's groups."""
-    coded, made = tables.coded(group), tables.transition(group)
-    sides = []
-    for codes, size, values in ((coded.before, coded.size, original), (coded.after, coded.classes, released)):
-        seen = ~np.isnan(values) & (codes >= 0)
-        counts = np.bincount(codes[seen], minlength=size + 1).astype(np.float64)
-        sums = np.bincount(codes[seen], values[seen], size + 1).astype(np.float64)
-        sides.append(np.stack([sums, counts]))
-    return sides[0][:, :-1], made.in_categories(sides[1], 1)[:, :-1]
+def _counts(tables: TablesInMemory, group: str, target: str) -> tuple[Floats, Floats]:
+    """Records by category of the target and group."""
+    before, after = tables.tables((target, group))
+    return without_missing(before), without_missing(after)
+
+
+class _Groups(NamedTuple):
+    """The group of each record of one file, the last for records whose group is missing; and their numbers."""
+
+    places: Ints
+    counts: Ints
+
+    @classmethod
+    def of(cls, codes: Codes, size: int) -> _Groups:
+        """From codes, -1 for missing."""
+        places = np.where(codes < 0, size, codes).astype(np.int64)
+        return cls(places, np.bincount(places, minlength=size + 1))
+
+    def sums(self, values: Floats) -> Floats:
+        """Sums of a number, above how many records have one."""
+        places, counts = self
+        seen = ~np.isnan(values)
+        if not seen.all():
+            places, values = places[seen], values[seen]
+            counts = np.bincount(places, minlength=len(counts))
+        return np.stack([np.bincount(places, values, len(counts)), counts])

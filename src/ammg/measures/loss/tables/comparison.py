@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -124,6 +124,7 @@ class TableComparison(ABC):
 
     def countable(self) -> list[str]:
         """The attributes with so few categories that they can be counted before and after."""
+        self.code(self.names)
         return [name for name in self.names if self.cells((name,)) <= MOST_CELLS]
 
     @abstractmethod
@@ -133,6 +134,16 @@ class TableComparison(ABC):
     def is_same(self, names: Names) -> bool:
         """Whether it is known without counting that a table is the same in both files."""
         return False
+
+    def small(self, spanned: Sequence[Names]) -> list[Names]:
+        """The tables that have few enough cells to be compared, counted together where that is quicker."""
+        self.code(dict.fromkeys(name for names in spanned for name in names))
+        small = [names for names in spanned if self.cells(names) <= MOST_CELLS]
+        self.prepare(small)
+        return small
+
+    def code(self, names: Iterable[str]) -> None:  # noqa: B027
+        """Code many attributes at once where that is quicker than one by one."""
 
     def prepare(self, spanned: Sequence[Names]) -> None:  # noqa: B027
         """Count many tables at once where that is quicker than one by one."""

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from ammg.errors import NotDefined
 from ammg.kernels.loss.tables import cramers_v, without_missing
-from ammg.measures.loss.tables.comparison import MOST_CELLS, Names, TableComparison
+from ammg.measures.loss.tables.comparison import Names, TableComparison
 from ammg.measures.loss.tables.table_loss import CategoryLoss
 from ammg.measures.measurement import Measurement, Table, numbers, text
 from ammg.params import param
@@ -34,9 +34,8 @@ class CramersVDifference(CategoryLoss):
         """Compare every pair."""
         found: dict[Names, tuple[float, float]] = {}
         spanned = self.spanned(tables.names)
-        for names in spanned:
-            if tables.cells(names) > MOST_CELLS:
-                continue
+        small = tables.small(spanned)
+        for names in small:
             before, after = map(without_missing, tables.tables(names))
             rows, columns = before.sum(axis=1) > 0, before.sum(axis=0) > 0
             first, second = (cramers_v(table[rows][:, columns]) for table in (before, after))

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from ammg.errors import NotDefined
 from ammg.kernels.loss.tables import mutual_information, without_missing
-from ammg.measures.loss.tables.comparison import MOST_CELLS, Names, TableComparison
+from ammg.measures.loss.tables.comparison import Names, TableComparison
 from ammg.measures.loss.tables.table_loss import CategoryLoss
 from ammg.measures.measurement import Measurement
 
@@ -28,7 +28,7 @@ class MutualInformationLoss(CategoryLoss):
     def of(self, tables: TableComparison) -> Measurement:
         """Compare every pair."""
         spanned = self.spanned(tables.names)
-        small = [names for names in spanned if tables.cells(names) <= MOST_CELLS]
+        small = tables.small(spanned)
         found = [tuple(mutual_information(without_missing(table)) for table in tables.tables(names)) for names in small]
         total = sum(before for before, _ in found)
         if total < 1e-9:

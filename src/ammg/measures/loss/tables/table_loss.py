@@ -8,7 +8,7 @@ from itertools import combinations
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
-from ammg.measures.loss.tables.comparison import MOST_CELLS, Names, TableComparison
+from ammg.measures.loss.tables.comparison import Names, TableComparison
 from ammg.measures.loss.tables.folded_tables import FoldedTables
 from ammg.measures.loss.tables.tables_in_memory import TablesInMemory
 from ammg.measures.measure import Loss
@@ -92,8 +92,7 @@ class TableLoss(CategoryLoss):
     def of(self, tables: TableComparison) -> Measurement:
         """Average over tables."""
         spanned = self.spanned(tables.names)
-        small = [names for names in spanned if tables.cells(names) <= MOST_CELLS]
-        tables.prepare(small)
+        small = tables.small(spanned)
         found = {names: value for names in small if (value := self.of_table(tables, names)) is not None}
         if not found:
             raise NotDefined("no table to compare: each is too large, or has only empty cells")

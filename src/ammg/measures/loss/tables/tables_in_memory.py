@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -12,6 +12,7 @@ import numpy as np
 from ammg.data.pair import Pair
 from ammg.data.pairs.originals import once_of
 from ammg.data.pairs.unchanged import is_unchanged
+from ammg.kernels.columns import in_threads, pieces
 from ammg.kernels.loss.tables import cross_counts
 from ammg.measures.loss.tables.comparison import Codes, Floats, Ints, Names, TableComparison, Transition, transition
 
@@ -123,6 +124,8 @@ class TablesInMemory(TableComparison):
         if names not in known:
             weights = self._weights(masked=False)
             known[names] = cross_counts([c.before for c in coded], [c.size for c in coded], weights)
+        if self.is_same(names):
+            return known[names], known[names]
         after = cross_counts([c.after for c in coded], [c.classes for c in coded], self._weights(masked=True))
         return known[names], after
 
@@ -131,16 +134,25 @@ class TablesInMemory(TableComparison):
         """Tables of the original that were counted before."""
         return once_of(self.pair.original, ("tables", self.bands, self.weighted), dict, bulky=True)
 
+    def code(self, names: Iterable[str]) -> None:
+        """Code the attributes in threads."""
+        names = list(names)
+        in_threads(self.coded, names, 2 * self.pair.n * len(names))
+
     def prepare(self, spanned: Sequence[Names]) -> None:
-        """Count small tables of two attributes together."""
-        counted = [
-            names for names in spanned if len(names) == 2 and not self.is_same(names) and self.cells(names) <= _SMALL
-        ]
+        """Count tables in threads, small ones of two attributes together."""
+        changed = [names for names in spanned if not self.is_same(names)]
+        attributes = list(dict.fromkeys(name for names in changed for name in names))
+        in_threads(self.transition, attributes, 2 * self.pair.n * len(attributes))
+        pairs = [names for names in changed if len(names) == 2 and self.cells(names) <= _SMALL]
         known = self._of_original
-        missing = [names for names in counted if names not in known]
+        missing = [names for names in pairs if names not in known]
         known.update(zip(missing, self._together(missing, masked=False), strict=True))
-        for names, after in zip(counted, self._together(counted, masked=True), strict=True):
+        for names, after in zip(pairs, self._together(pairs, masked=True), strict=True):
             self.pair.once(("tables", names, self.bands, self.weighted), partial(_beside, known[names], after))
+        counted = set(pairs)
+        others = [names for names in changed if names not in counted]
+        in_threads(self.raw, others, 2 * self.pair.n * len(others))
 
     def _together(self, spanned: Sequence[Names], *, masked: bool) -> list[Floats]:
         from ammg.kernels.loss.pair_tables import pair_tables
@@ -164,10 +176,19 @@ def _banded(values: Floats, bands: int) -> tuple[Codes, Floats]:
     observed = values[~np.isnan(values)]
     if not len(observed):
         return np.full(len(values), -1, dtype=np.int32), np.zeros(0)
+    observed.sort()  # quantiles of sorted numbers are found sooner, also with the sorting
     edges = np.unique(np.quantile(observed, np.arange(1, bands) / bands, method="inverted_cdf"))
     return _in_bands(values, edges), edges
 
 
 def _in_bands(values: Floats, edges: Floats) -> Codes:
     """The band of each value, closed on the right; -1 for missing."""
-    return np.where(np.isnan(values), -1, np.searchsorted(edges, values, side="left")).astype(np.int32)
+    bands = np.empty(len(values), dtype=np.int32)
+    for part in pieces(len(values)):  # comparing with a few edges takes less time than searching in them
+        some = values[part]
+        above = np.zeros(len(some), dtype=np.int8)
+        for edge in edges:
+            above += some > edge
+        above[np.isnan(some)] = -1
+        bands[part] = above
+    return bands
