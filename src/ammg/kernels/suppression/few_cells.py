@@ -163,8 +163,9 @@ def find_way(
     if n_own:
         has = np.minimum(_count_by_pattern(home, state, n_stars)[more[:n_own]], k)  # more than k are not worth more
         gains[:n_own] += np.array([gain(home, itself, number, state) for number in range(k + 1)])[has]
-    for way in ((alike[n_own:] < k).nonzero()[0] + n_own).tolist():
-        number = _count_alike(int(cell[way]), int(more[way]), state, n_stars)
+    unsafe_ways = (alike[n_own:] < k).nonzero()[0] + n_own
+    numbers = _count_alike(cell[unsafe_ways], more[unsafe_ways], state, n_stars).tolist()
+    for way, number in zip(unsafe_ways.tolist(), numbers, strict=True):
         gains[way] += gain(int(cell[way]), int(star[way]), number, state)
     values = gains / ((arrays.pattern_costs[more] - arrays.pattern_costs[had]) * arrays.prices[cell])
     values *= 1.0 + 0.3 * stream.take(values.size)
@@ -201,10 +202,12 @@ def _count_by_pattern(home: int, state: Viewed, n_stars: int) -> Ints:
     return found.astype(np.int64)
 
 
-def _count_alike(home: int, pattern: int, state: Viewed, n_stars: int) -> int:
-    """The same for one pattern."""
+def _count_alike(home: Ints, patterns: Ints, state: Viewed, n_stars: int) -> Ints:
+    """The same for one pattern of each of several cells."""
     homes, hidden, _, records = _everyone(state, n_stars)
-    return int(records[state.arrays.differences[home][homes] & ~hidden & ~pattern == 0].sum())
+    apart = np.take(state.arrays.differences[home], homes, axis=1, mode="wrap") & ~(hidden | patterns[:, None])
+    found: Ints = (apart == 0) @ records
+    return found
 
 
 def find_free(stars: View, n_stars: int) -> int:
@@ -235,17 +238,24 @@ def shrink_some(change: float, state: Viewed, n_before: int, n_stars: int, strea
 
 
 def _are_needed(stars: Ints, state: Viewed, n_stars: int) -> Bools:
-    """Whether those who last needed the suppressed values of each star still do: see `_is_spared` in `look_alikes`."""
+    """Whether each star still needs all its suppressed values: what `_is_spared` in `look_alikes` finds for none."""
     homes, hidden, alike, records = _everyone(state, n_stars)
-    bits = np.int64(1) << np.arange(len(state.order))
-    home, lost, own = state.everyone[:RECORDS, stars + len(state.differences), None]
-    who = state.arrays.needing[home[:, 0]]
-    known = (who >= 0) & (who < homes.size)
-    who[~known] = 0
-    shown = ~hidden[who] & (~lost | bits)
-    loses = known & (records[who] > 0) & (state.arrays.differences[home, homes[who]] & shown == bits)
-    needs = (alike[who] <= state.k) | (own - records[who] < state.k)
-    needed: Bools = ((loses & needs) | (lost & bits == 0)).all(axis=1)
+    n_cells, n_keys = len(state.differences), len(state.order)
+    home, lost, own = state.everyone[:RECORDS, stars + n_cells]
+    apart = np.empty((stars.size, homes.size), np.int16)
+    apart[:, :n_cells] = state.arrays.differences[home]
+    np.take(apart, homes[n_cells:], axis=1, out=apart[:, n_cells:], mode="wrap")
+    apart[:, n_cells:] &= ~hidden[n_cells:].astype(np.int16)
+    place, who = np.divmod((apart & ~lost.astype(np.int16)[:, None] == 0).ravel().nonzero()[0], homes.size)
+    some = records[who] > 0
+    place, who = place[some], who[some]
+    bits = np.int64(1) << np.arange(n_keys)
+    loses = apart[place, who, None] & bits != 0
+    entries = n_keys * place[:, None] + np.arange(n_keys)
+    lose = np.bincount(entries[loses], np.broadcast_to(records[who, None], loses.shape)[loses], stars.size * n_keys)
+    need = np.bincount(entries[loses & (alike[who, None] <= state.k)], minlength=stars.size * n_keys)
+    left = own[:, None] - lose.reshape(-1, n_keys)
+    needed: Bools = ((lost[:, None] & bits == 0) | (left < state.k) | (need.reshape(-1, n_keys) > 0)).all(axis=1)
     return needed
 
 
