@@ -11,6 +11,8 @@ from polars.testing import assert_frame_equal
 import ammg
 from ammg import registry
 from ammg.data.encoding import ID
+from ammg.engines import engine
+from ammg.kernels import columns
 from ammg.methods.method import Method, Sees
 from ammg.testing import METHOD_CHECKS, sample
 from ammg.testing.methods import fitted, run
@@ -36,6 +38,18 @@ def test_every_method_says_what_an_informed_intruder_can_do_with_it(name: str) -
 @pytest.mark.parametrize("method", EXAMPLES)
 def test_the_contract_of_methods(method: Method, check: object) -> None:
     check(method)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("method", EXAMPLES)
+def test_three_threads_give_what_one_gives(method: Method, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = sample()
+    found = []
+    for processors in (1, 3):
+        monkeypatch.setattr("os.cpu_count", lambda processors=processors: processors)
+        monkeypatch.setattr(columns, "WORTH_A_THREAD", 0)
+        monkeypatch.setattr(engine, "LARGE_STRATUM", 0)
+        found.append(run(method, data).table)
+    assert_frame_equal(*found, check_exact=True)
 
 
 @pytest.fixture(scope="module")

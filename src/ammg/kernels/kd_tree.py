@@ -106,12 +106,12 @@ def _moved(nodes: _Nodes, by: int) -> _Nodes:
 
 
 @jit_part
-def distance(a: Floats, b: Floats, kinds: Ints, weights: Floats, limit: float) -> float:
-    """The distance of two points, or any number above `limit` as soon as the distance is known to exceed it."""
+def distance(point: Floats, points: Floats, row: int, kinds: Ints, weights: Floats, limit: float) -> float:
+    """The distance of a point from a row of points, or any number above `limit` as soon as it is known to exceed it."""
     total = 0.0
     missing = 0
-    for j in range(len(a)):
-        gap = a[j] - b[j]
+    for j in range(len(point)):
+        gap = point[j] - points[row, j]
         if gap != gap:
             missing += 1
         elif kinds[j] == 0:
@@ -124,9 +124,9 @@ def distance(a: Floats, b: Floats, kinds: Ints, weights: Floats, limit: float) -
             return total
     if missing == 0:
         return total
-    if missing == len(a):
+    if missing == len(point):
         return np.inf
-    return total * len(a) / (len(a) - missing)
+    return total * len(point) / (len(point) - missing)
 
 
 @jit_part
@@ -150,15 +150,15 @@ def squared_distance_to_box(point: Floats, low: Floats, high: Floats, node: int)
 
 
 @jit_part
-def distance_to_box(point: Floats, low: Floats, high: Floats, kinds: Ints, weights: Floats) -> float:
-    """A lower bound of the distance from a point to any point in a box."""
+def distance_to_box(point: Floats, low: Floats, high: Floats, node: int, kinds: Ints, weights: Floats) -> float:
+    """A lower bound of the distance from a point to any point in the box of a node."""
     total = 0.0
     for j in range(len(point)):
         gap = 0.0
-        if point[j] < low[j]:
-            gap = low[j] - point[j]
-        elif point[j] > high[j]:
-            gap = point[j] - high[j]
+        if point[j] < low[node, j]:
+            gap = low[node, j] - point[j]
+        elif point[j] > high[node, j]:
+            gap = point[j] - high[node, j]
         if gap > 0.0:
             if kinds[j] == 0:
                 total += gap * gap
@@ -170,13 +170,13 @@ def distance_to_box(point: Floats, low: Floats, high: Floats, kinds: Ints, weigh
 
 
 @jit_part
-def distance_to_farthest(point: Floats, low: Floats, high: Floats, kinds: Ints, weights: Floats) -> float:
-    """An upper bound of the distance from a point to any point in a box; infinite if values are missing."""
+def distance_to_farthest(point: Floats, low: Floats, high: Floats, node: int, kinds: Ints, weights: Floats) -> float:
+    """An upper bound of the distance from a point to any point in the box of a node; infinite if values are missing."""
     total = 0.0
     for j in range(len(point)):
         if point[j] != point[j]:
             return np.inf
-        gap = max(abs(point[j] - low[j]), abs(high[j] - point[j]))
+        gap = max(abs(point[j] - low[node, j]), abs(high[node, j] - point[j]))
         if kinds[j] == 0:
             total += gap * gap
         elif kinds[j] == 1 or gap == np.inf:

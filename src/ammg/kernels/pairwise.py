@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.columns import Profile, beside, covariances
+from ammg.kernels.columns import Profile, beside, covariances, in_threads
 
 Floats = NDArray[np.float64]
 
@@ -84,6 +84,13 @@ def moments(columns: Sequence[Floats], profiles: Sequence[Profile]) -> Moments:
     return Moments(mean, cov)
 
 
+def complete_records(records: Floats) -> Floats:
+    """The records without a missing value; the same array if there is none."""
+    if not any(in_threads(_has_missing, records.T, records.size)):
+        return records
+    return records[~np.isnan(records).any(axis=1)]
+
+
 def fill_missing(records: Floats) -> Floats:
     """Replace each missing value by the mean of its column, or by zero if the column has no value."""
     missing = np.isnan(records)
@@ -102,3 +109,7 @@ def _is_constant(values: Floats, observed: NDArray[np.bool_]) -> bool:
         return False
     first = values[np.argmax(observed)]
     return bool(((values == first) | ~observed).all())
+
+
+def _has_missing(column: Floats) -> bool:
+    return bool(np.isnan(column).any())

@@ -20,6 +20,8 @@ from ammg.kernels.kd_tree import (
     squared_distance_to_box,
 )
 
+TINY = np.finfo(np.float64).tiny  # added so that points at distance 0 still tie
+
 
 @jit
 def count_nearer_points(  # noqa: C901 (calls would cost more than they do)
@@ -54,7 +56,7 @@ def count_nearer_points(  # noqa: C901 (calls would cost more than they do)
             node = stack[height]
             if bounds[height] > outer:
                 continue
-            if bounds[height] >= inner and distance_to_farthest(record, low[node], high[node], kinds, weights) <= outer:
+            if bounds[height] >= inner and distance_to_farthest(record, low, high, node, kinds, weights) <= outer:
                 equal += upto[tree.last[node]] - upto[tree.first[node]]  # all of it ties
                 continue
             if tree.right[node] == 0:
@@ -62,7 +64,7 @@ def count_nearer_points(  # noqa: C901 (calls would cost more than they do)
                     if plain:
                         d = squared_distance(record, points, p)
                     else:
-                        d = distance(record, points[p], kinds, weights, outer)
+                        d = distance(record, points, p, kinds, weights, outer)
                     if d < inner:
                         closer += tree.counts[p]
                     elif d <= outer:
@@ -73,8 +75,8 @@ def count_nearer_points(  # noqa: C901 (calls would cost more than they do)
                 to_left = squared_distance_to_box(record, low, high, left)
                 to_right = squared_distance_to_box(record, low, high, right)
             else:
-                to_left = distance_to_box(record, low[left], high[left], kinds, weights)
-                to_right = distance_to_box(record, low[right], high[right], kinds, weights)
+                to_left = distance_to_box(record, low, high, left, kinds, weights)
+                to_right = distance_to_box(record, low, high, right, kinds, weights)
             if to_left <= to_right:
                 left, right, to_left, to_right = right, left, to_right, to_left
             stack[height], bounds[height] = left, to_left  # the nearer child goes on top of the farther one
@@ -97,7 +99,7 @@ def find_least(tree: KdTree, price: Floats, least: Floats) -> None:
 
 
 @jit
-def find_cheapest(
+def find_cheapest(  # noqa: C901 (calls would cost more than they do)
     tree: KdTree,
     price: Floats,
     least: Floats,
@@ -107,8 +109,12 @@ def find_cheapest(
     distances: Floats,
     stack: Ints,
     bounds: Floats,
+    within: float,
 ) -> None:
-    """Write the points of least distance plus price; `least` is the lowest price in each node."""
+    """Write the points of least distance plus price; `least` is the lowest price in each node.
+
+    Points beyond `within` times the least distance, if that is finite, need not be found.
+    """
     points, low, high, kinds, weights = tree.points, tree.low, tree.high, tree.kinds, tree.weights
     k = rows.shape[1]
     for i in range(len(records)):
@@ -126,7 +132,7 @@ def find_cheapest(
                     if plain:
                         d = price[p] + squared_distance(record, points, p)
                     else:
-                        d = price[p] + distance(record, points[p], kinds, weights, limit - price[p])
+                        d = price[p] + distance(record, points, p, kinds, weights, limit - price[p])
                     if d < limit:
                         place = k - 1
                         while place > 0 and distances[i, place - 1] > d:
@@ -135,14 +141,16 @@ def find_cheapest(
                             place -= 1
                         distances[i, place], rows[i, place] = d, tree.rows[p]
                         limit = distances[i, k - 1]
+                        if within < np.inf:
+                            limit = min(limit, distances[i, 0] * within + TINY)
                 continue
             left, right = tree.left[node], tree.right[node]
             if plain:
                 to_left = squared_distance_to_box(record, low, high, left)
                 to_right = squared_distance_to_box(record, low, high, right)
             else:
-                to_left = distance_to_box(record, low[left], high[left], kinds, weights)
-                to_right = distance_to_box(record, low[right], high[right], kinds, weights)
+                to_left = distance_to_box(record, low, high, left, kinds, weights)
+                to_right = distance_to_box(record, low, high, right, kinds, weights)
             to_left, to_right = least[left] + to_left, least[right] + to_right
             if to_left <= to_right:
                 left, right, to_left, to_right = right, left, to_right, to_left

@@ -5,6 +5,7 @@ import pytest
 
 from ammg.kernels.kd_tree import ABSOLUTE, MISMATCH, SQUARED
 from ammg.kernels.linkage import nearest_assignment
+from ammg.kernels.linkage.nearest import k_nearest
 from ammg.kernels.linkage.nearest_assignment import all_distances, assign_nearest
 
 
@@ -51,12 +52,35 @@ def test_more_masked_than_original_records_leave_some_unlinked():
     assert sorted(links[links >= 0]) == list(range(20))
 
 
+def test_without_records_or_columns_nothing_is_linked():
+    assert assign_nearest(np.empty((0, 2)), np.ones((2, 2))).links.tolist() == [-1, -1]
+    assert assign_nearest(np.empty((3, 0)), np.ones((2, 0))).links.tolist() == [-1, -1]
+
+
 def test_distances_of_numbers_and_codes_add_up():
     kinds = np.array([SQUARED, ABSOLUTE, MISMATCH])
     weights = np.array([9.0, 9.0, 0.5])
     assert all_distances(np.array([[0.0, 0, 1]]), np.array([[2.0, -3, 2]]), kinds, weights).tolist() == [[7.5]]
 
 
-def test_without_records_or_columns_nothing_is_linked():
-    assert assign_nearest(np.empty((0, 2)), np.ones((2, 2))).links.tolist() == [-1, -1]
-    assert assign_nearest(np.empty((3, 0)), np.ones((2, 0))).links.tolist() == [-1, -1]
+@pytest.mark.parametrize("share_missing", [0.0, 0.4])
+def test_distances_are_those_of_a_search(share_missing, monkeypatch):
+    rng = np.random.default_rng(0)
+    kinds, weights = np.array([SQUARED, MISMATCH, ABSOLUTE]), np.array([1.0, 0.3, 1.0])
+    people, records = (np.round(rng.normal(size=(n, 3))) for n in (1500, 40))
+    for side in (people, records):
+        side[rng.random(side.shape) < share_missing] = np.nan
+    monkeypatch.setattr(nearest_assignment, "CELLS", 4000)
+    distances = all_distances(people, records, kinds, weights)
+    rows, near = k_nearest(people, records, 5, kinds=kinds, weights=weights)
+    assert np.array_equal(near, np.sort(distances, axis=1)[:, :5])
+    assert np.array_equal(near[near < np.inf], np.take_along_axis(distances, rows, axis=1)[near < np.inf])
+
+
+def test_records_without_a_common_column_are_infinitely_far_apart():
+    nothing, half = np.full((1, 2), np.nan), np.array([[1.0, np.nan], [np.inf, 2.0]])
+    kinds, weights = np.full(2, SQUARED), np.ones(2)
+    assert all_distances(half, np.concatenate([nothing, [[3.0, 4.0]]]), kinds, weights).tolist() == [
+        [np.inf, np.inf],
+        [8.0, np.inf],
+    ]

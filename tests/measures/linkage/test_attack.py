@@ -16,6 +16,7 @@ from ammg.data.scenario import Scenario
 from ammg.errors import InputError, NotDefined
 from ammg.measures.linkage.attack import Attack, best_of
 from ammg.measures.population.record_risk import RecordRisk
+from ammg.testing.samples import sample_pairs
 
 ANYBODY = Scenario()
 
@@ -253,3 +254,29 @@ def test_what_is_found_with_the_description_is_at_least_what_is_found_without(ce
         told = attack.measure(pair, ANYBODY)
         assert told.value >= without
         assert told.value >= max(told.tables["ways"]["rate"]) - 0.05  # each half is sought in the other half's best way
+
+
+@pytest.mark.parametrize("name", ["group_linkage", "household_linkage", "noise_law_linkage", "swap_linkage"])
+def test_no_record_is_put_in_order_for_an_attack_that_has_nothing_to_use(name, monkeypatch):
+    def refuse(*files):
+        raise AssertionError("the files were put in order")
+
+    monkeypatch.setattr("ammg.kernels.linkage.value_order.order_values", refuse)
+    files = Pair.identity(ammg.Microdata(pl.DataFrame({"x": [1.0, 2.0, 3.0]})))
+    with pytest.raises(NotDefined, match=r"published|lives together"):
+        registry.find("measures", name)().measure(files, ANYBODY)
+    with pytest.raises(AssertionError, match="put in order"):
+        ammg.DistanceLinkage(one_to_one=True).measure(files, ANYBODY)
+
+
+ATTACKS = [name for name, unit in registry.units("measures").items() if issubclass(unit, Attack)]
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_attacks_refuse_wherever_files_are_not_put_in_order_for_them(name):
+    attack = registry.find("measures", name)()
+    hopeless = [pair for pair in sample_pairs().values() if attack.is_hopeless(pair, ANYBODY)]
+    for pair in hopeless:
+        with pytest.raises(NotDefined):
+            attack.measure(pair, ANYBODY)
+    assert bool(hopeless) is (attack.works_on is not None or name == "household_linkage")

@@ -2,91 +2,159 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.linkage.nearest import distinct_rows, k_nearest, number_copies
+from ammg.kernels.blocks import over_blocks
+from ammg.kernels.columns import in_threads
+from ammg.kernels.inference.likely_values import gather, guess
+from ammg.kernels.linkage.nearest import k_nearest, runs
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 TIED = 20  # equally near combinations of values that are used, with all their records
 ROUNDING = 1e-9
+POINTS, RECORDS = 4096, 1 << 18  # at a time, at most
 
 
 def right_from_nearest(
-    people: Floats, records: Floats, kinds: Ints | None, shown: Floats, truth: Floats, reach: Floats
-) -> Floats:
+    people: Floats,
+    records: Floats,
+    kinds: Ints | None,
+    shown: Floats,
+    truth: Floats,
+    reaches: Sequence[Floats],
+) -> list[Floats]:
     """The probability that each person's hidden values are guessed correctly from the nearest released records.
 
     `people` and `records` are points in one space; `shown` are the hidden attributes of the records and `truth` those
     of the people, NaN if missing. For each attribute, the nearest records that show it are used, and the guess is the
-    value with most of them within `reach`; if c such values are tied, one is chosen at random.
+    value with most of them within reach; if c such values are tied, one is chosen at random. There is one result for
+    each of `reaches`, which have one number for each attribute.
     """
-    right = np.zeros(truth.shape)
-    gone = np.isnan(shown)
-    for pattern in np.unique(gone, axis=1).T:
-        columns = np.flatnonzero((gone == pattern[:, None]).all(axis=0))
-        if pattern.all():
-            continue
-        some = np.flatnonzero(~pattern)
-        person, record, group = _nearest(people, records[some], kinds)
-        for j in columns:
-            right[:, j] = _right(person, shown[some, j][record], truth[:, j], group, float(reach[j]))
+    right = [np.zeros(truth.shape) for _ in reaches]
+    seen = ~np.isnan(shown)
+    alike: dict[bytes, list[int]] = {}
+    for j in np.flatnonzero(seen.any(axis=0)).tolist():
+        alike.setdefault(seen[:, j].tobytes(), []).append(j)
+    for columns in alike.values():
+        some = np.flatnonzero(seen[:, columns[0]])
+        near = _nearest(people, records[some], kinds)
+
+        def guess_column(j: int, some: Ints = some, near: _Nearest = near) -> None:
+            values = _Values.of(shown[some, j], truth[:, j])
+            found: dict[float, Floats] = {}
+            for each, reach in zip(right, reaches, strict=True):
+                if reach[j] not in found:
+                    found[reach[j]] = _right(near, values, float(reach[j]))
+                each[:, j] = found[reach[j]]
+
+        in_threads(guess_column, columns, shown.size)
     return right
 
 
-def right_from_margins(shown: Floats, truth: Floats, reach: Floats) -> Floats:
+def right_from_margins(shown: Floats, truth: Floats, reaches: Sequence[Floats]) -> list[Floats]:
     """The same for an intruder who knows nobody and uses all records."""
-    right = np.zeros(truth.shape)
-    for j in range(truth.shape[1]):
-        values = shown[~np.isnan(shown[:, j]), j]
-        if len(values):
-            nobody = np.zeros(len(truth), dtype=np.int64)
-            right[:, j] = _right(np.zeros(len(values), dtype=np.int64), values, truth[:, j], nobody, float(reach[j]))
+    right = [np.zeros(truth.shape) for _ in reaches]
+
+    def guess_column(j: int) -> None:
+        column = shown[~np.isnan(shown[:, j]), j]
+        if len(column):
+            values = _Values.of(column, truth[:, j])
+            for k, reach in enumerate(reaches):
+                right[k][:, j] = _right_by_chance(values, float(reach[j]))
+
+    in_threads(guess_column, range(truth.shape[1]), shown.size)
     return right
 
 
-def _nearest(people: Floats, records: Floats, kinds: Ints | None) -> tuple[Ints, Ints, Ints]:
-    """Groups of people at one point together with all their nearest records, and the group of each person."""
-    group = number_copies(people)
-    first = distinct_rows(people)[0]
-    copies = number_copies(records)
-    points = distinct_rows(records)[0]
-    count = min(TIED, len(points))
-    nearest, distance = k_nearest(records[points], people[first], count, kinds=kinds)
-    tied = distance <= distance[:, :1] * (1 + ROUNDING)
-    groups, place = np.nonzero(tied)
-    found = nearest[groups, place]
-    order = np.argsort(copies, kind="stable")
-    starts = np.searchsorted(copies[order], np.arange(len(points) + 1))
-    size = np.diff(starts)[found]
-    within = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
-    return np.repeat(groups, size), order[np.repeat(starts[found], size) + within], group
+class _Values(NamedTuple):
+    """The values that records show in one attribute, and those of the people."""
+
+    distinct: Floats  # in order
+    place: Ints  # of each record among them
+    counts: Ints
+    truth: Floats
+    order: Ints  # of the people by their values, missing ones last
+
+    @classmethod
+    def of(cls, shown: Floats, truth: Floats) -> _Values:
+        distinct, place, counts = np.unique(shown, return_inverse=True, return_counts=True)
+        return cls(distinct, place.reshape(-1), counts, truth, np.argsort(truth, kind="stable"))
+
+    def around(self, reach: float) -> tuple[Ints, Ints]:
+        """The places from which, and up to which, values lie within reach of each value."""
+        return self._window(self.distinct, reach)
+
+    def around_truth(self, reach: float) -> tuple[Ints, Ints]:
+        """The same for the value of each person; missing ones have nothing around them."""
+        first, last = np.zeros((2, len(self.truth)), dtype=np.int64)
+        seen = self.order[: len(self.order) - np.count_nonzero(np.isnan(self.truth))]
+        first[seen], last[seen] = self._window(self.truth[seen], reach)
+        return first, last
+
+    def _window(self, centres: Floats, reach: float) -> tuple[Ints, Ints]:
+        """The window around each centre; the centres must be sorted."""
+        return (
+            np.searchsorted(self.distinct, centres - reach),
+            np.searchsorted(self.distinct, centres + reach, "right"),
+        )
 
 
-def _right(asked: Ints, shown: Floats, truth: Floats, group: Ints, reach: float) -> Floats:
-    """The probability for one attribute; `asked` is the group of people for which each record is used."""
-    order = np.lexsort((shown, asked))
-    asked, shown = asked[order], shown[order]
-    support = _around(asked, shown, asked, shown, reach)
-    starts = np.flatnonzero(np.diff(asked, prepend=-1))
-    most = np.repeat(np.maximum.reduceat(support, starts), np.diff(starts, append=len(asked)))
-    likely = support == most
-    hits = _around(asked[likely], shown[likely], group, truth, reach)
-    choices = np.bincount(asked[likely], minlength=int(group.max(initial=-1)) + 1)[group]
-    return np.asarray(hits / np.maximum(choices, 1))
+class _Nearest(NamedTuple):
+    """The people at each point, and the records nearest to it."""
+
+    people: Ints  # by point
+    starts: Ints  # of the people at each point, and their number
+    tied: Ints  # how many places of records are nearest to each point
+    nearest: Ints  # points × these places, -1 where there is none
+    records: Ints  # by place
+    begins: Ints  # of the records at each place, and their number
+    sizes: Ints  # how many records are nearest to each point
 
 
-def _around(groups: Ints, values: Floats, of: Ints, centre: Floats, reach: float) -> Ints:
-    """How many values of the group `of` lie within `reach` of each centre; none if the centre is missing.
+def _nearest(people: Floats, records: Floats, kinds: Ints | None) -> _Nearest:
+    (order, starts), (rows, begins) = runs(people), runs(records)
+    points, places = people[order[starts]], records[rows[begins]]
+    nearest, distance = k_nearest(places, points, min(TIED, len(places)), kinds=kinds, within=1 + 2 * ROUNDING)
+    tied = np.count_nonzero(distance <= distance[:, :1] * (1 + ROUNDING), axis=1)
+    begins = np.append(begins, len(rows))
+    copies = np.append(np.diff(begins), 0)
+    sizes = np.where(np.arange(nearest.shape[1]) < tied[:, None], copies[nearest], 0).sum(axis=1)
+    return _Nearest(order, np.append(starts, len(order)), tied, nearest, rows, begins, sizes)
 
-    `values` are sorted within their groups, and the groups are in order.
-    """
-    ranked = np.sort(values)
-    wide = len(ranked) + 1
-    place = groups * wide + np.searchsorted(ranked, values)
-    low, high = centre - reach, centre + reach
-    first = np.searchsorted(place, of * wide + np.searchsorted(ranked, low))
-    last = np.searchsorted(place, of * wide + np.searchsorted(ranked, high, "right"))
-    return np.where(np.isnan(centre), 0, last - first)
+
+def _right(near: _Nearest, values: _Values, reach: float) -> Floats:
+    """The probability for one attribute; values of people about whom nothing is known are guessed by chance."""
+    right = np.zeros(len(values.truth))
+    around, of_truth, distinct = values.around(reach), values.around_truth(reach), len(values.distinct)
+
+    def work(start: int, stop: int) -> None:
+        span, sizes = slice(start, stop), near.sizes[start:stop]
+        keys = np.empty(int(sizes.sum()), dtype=np.int64)
+        gather(near.nearest[span], near.tied[span], near.records, near.begins, values.place, distinct, keys)
+        keys.sort()
+        room = np.empty(len(keys), dtype=np.int64), np.empty(len(keys) + 1, dtype=np.int64)
+        guess(keys, sizes, distinct, *around, near.people, near.starts[start : stop + 1], *of_truth, *room, right)
+
+    points = len(near.sizes)
+    over_blocks(work, points, block=int(np.clip(RECORDS * points // max(int(near.sizes.sum()), 1), 1, POINTS)))
+    if not near.sizes.all():
+        unknown = near.people[np.repeat(near.sizes == 0, np.diff(near.starts))]
+        right[unknown] = _right_by_chance(values, reach)[unknown]
+    return right
+
+
+def _right_by_chance(values: _Values, reach: float) -> Floats:
+    """The same for an intruder who knows nobody."""
+    before = np.append(0, np.cumsum(values.counts))
+    first, last = values.around(reach)
+    support = before[last] - before[first]
+    chosen = np.where(support == support.max(), values.counts, 0)
+    likely = np.append(0, np.cumsum(chosen))
+    first, last = values.around_truth(reach)
+    return np.asarray((likely[last] - likely[first]) / likely[-1])

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ammg.kernels.linkage.auction import Bidding, auction, edges_of, open_bidding
 from ammg.kernels.linkage.pair_scores import Candidates
+from ammg.kernels.orders import stable_order
 from ammg.progress import part, tick
 
 Floats = NDArray[np.float64]
@@ -113,8 +114,11 @@ class _Market:
 
     def add(self, masked: Ints, original: Ints, weight: Floats) -> None:
         keys = self.place_of_row[masked] * np.int64(self.shape[1]) + self.place_of_column[original]
-        self.keys, first = np.unique(np.concatenate([self.keys, keys]), return_index=True)
-        self.weights = np.concatenate([self.weights, weight])[first]
+        keys = np.concatenate([self.keys, keys])
+        order = stable_order(keys)
+        ordered = keys[order]
+        first = np.flatnonzero(np.diff(ordered, prepend=-1))
+        self.keys, self.weights = ordered[first], np.concatenate([self.weights, weight])[order[first]]
 
     def trade(self, precision: float) -> None:
         """Bid with increments that fall to `precision` times the range of weights."""

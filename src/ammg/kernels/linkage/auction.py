@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.jit import jit
+from ammg.kernels.orders import stable_order
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -41,7 +42,7 @@ class Bidding(NamedTuple):
 def edges_of(row: Ints, column: Ints, weight: Floats, rows: int, columns: int) -> Edges:
     """Arrange edges sorted by row for the auction."""
     start = np.searchsorted(row, np.arange(rows + 1)).astype(np.int64)
-    by_column = np.argsort(column, kind="stable")
+    by_column = stable_order(column)
     column_start = np.searchsorted(column[by_column], np.arange(columns + 1)).astype(np.int64)
     return Edges(start, column, weight, column_start, row[by_column], by_column.astype(np.int64))
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ammg.kernels.linkage.assignment import UNLINKED, Assignment, assign_all, assign_by_prices
 from ammg.kernels.linkage.nearest import k_nearest, nearest_credit
-from ammg.kernels.linkage.nearest_assignment import DENSE_PAIRS, NEIGHBOURS, all_distances
+from ammg.kernels.linkage.nearest_assignment import DENSE_PAIRS, NEIGHBOURS, all_distances, over_distances
 from ammg.kernels.linkage.pair_scores import Candidates
 
 Floats = NDArray[np.float64]
@@ -37,7 +37,9 @@ class FoldSpace(NamedTuple):
 def fold_numbers(link: Ints, people: int, folds: int) -> Ints:
     """A fold for each record: the same for all records of one person, with equally many people in each."""
     rng = np.random.default_rng(SEED)
-    linked = np.unique(link[link >= 0])
+    is_linked = np.zeros(people, dtype=bool)
+    is_linked[link[link >= 0]] = True
+    linked = np.flatnonzero(is_linked)
     of_person = np.zeros(people + 1, dtype=np.int64)
     of_person[linked] = rng.permutation(len(linked)) % folds
     return np.where(link >= 0, of_person[link], rng.integers(0, folds, len(link)))
@@ -57,8 +59,13 @@ def likelihood_in_folds(spaces: Sequence[FoldSpace], records: int) -> Floats:
     """Log-likelihoods of records × people, each record in its own space; distant pairs all count the same."""
     likelihood = np.zeros((records, len(spaces[0].original)))
     for space in spaces:
-        distances = all_distances(space.original, space.masked, space.kinds, space.weights)
-        likelihood[space.rows] = -0.5 * np.minimum(distances, space.limit)
+
+        def take(start: int, stop: int, distances: Floats, space: FoldSpace = space) -> None:
+            np.minimum(distances, space.limit, out=distances)
+            distances *= -0.5
+            likelihood[space.rows[start:stop]] = distances
+
+        over_distances(space.original, space.masked, space.kinds, space.weights, take)
     return likelihood
 
 

@@ -6,6 +6,8 @@ or from nobody. If c people share these values, each is disclosed with probabili
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -26,31 +28,53 @@ class Intact(NamedTuple):
     """For each target, the numbers of released and of original records like it, counted up to about a thousand."""
 
     released: Ints
-    alike: Ints  # the target included
+    alike: Ints  # the target included; 1 where no record like it is released
 
     @property
     def credit(self) -> Floats:
         """Probability that a matching record is the target's: 1/c among c equal people, 0 if none is released."""
-        return np.where(self.released > 0, 1.0 / np.maximum(self.alike, 1), 0.0)
+        return np.where(self.released > 0, 1.0 / self.alike, 0.0)
 
 
-def find_intact(original: Floats, masked: Floats, tolerance: Floats, targets: Ints | None = None) -> Intact:
-    """Count the records within `tolerance` of each target on every column (codes: tolerance 0).
+@dataclass(frozen=True, eq=False)
+class Files:
+    """Both files, in which targets can be looked for with several tolerances; their trees grow once, when needed."""
 
-    A value missing in the release agrees with nothing: suppression protects. A value missing in the original is unknown
-    and not compared.
-    """
-    targets = np.arange(len(original)) if targets is None else targets
-    wanted = np.ascontiguousarray(original[targets])
-    released, alike = np.zeros(len(wanted), dtype=np.int64), np.zeros(len(wanted), dtype=np.int64)
-    forest = tree_of(masked), tree_of(original)
+    original: Floats
+    masked: Floats
+
+    @cached_property
+    def _people(self) -> KdTree:
+        return tree_of(self.original)
+
+    @cached_property
+    def _records(self) -> KdTree:
+        return tree_of(self.masked)
+
+    def find_intact(self, targets: Floats, tolerance: Floats) -> Intact:
+        """Count the records within `tolerance` of each target on every column (codes: tolerance 0).
+
+        A value missing in the release agrees with nothing: suppression protects. A value missing in the original is
+        unknown and not compared.
+        """
+        released = count_within(self._records, targets, tolerance)
+        alike = np.ones(len(targets), dtype=np.int64)
+        shown = np.flatnonzero(released)
+        if len(shown):
+            alike[shown] = np.maximum(count_within(self._people, targets[shown], tolerance, brief=True), 1)
+        return Intact(released, alike)
+
+
+def count_within(tree: KdTree, targets: Floats, tolerance: Floats, *, brief: bool = False) -> Ints:
+    """The number of records in a tree within `tolerance` of each target, counted up to about a thousand."""
+    targets = np.ascontiguousarray(targets)
+    counts = np.zeros(len(targets), dtype=np.int64)
 
     def work(start: int, stop: int) -> None:
-        for tree, counts in zip(forest, (released, alike), strict=True):
-            _count_within(tree, wanted[start:stop], tolerance, counts[start:stop], stack_of(tree)[0])
+        _count_within(tree, targets[start:stop], tolerance, counts[start:stop], stack_of(tree)[0])
 
-    over_blocks(work, len(wanted))
-    return Intact(released, np.maximum(alike, 1))
+    over_blocks(work, len(targets), brief=brief)
+    return counts
 
 
 @jit

@@ -20,6 +20,7 @@ from ammg.kernels.kd_tree import ABSOLUTE, MISMATCH, SQUARED, Floats, Ints, KdTr
 from ammg.kernels.orders import lexical_order
 from ammg.kernels.tree_search import count_nearer_points, find_cheapest, find_least
 
+BLOCK = 512  # searches at a time
 ROUNDING = 1e-12  # of the largest coordinate: differences below it are rounding errors of the standardisation
 
 
@@ -113,7 +114,7 @@ def rank_truth(
                 tree, upto, records[span], *among, nearer[start:stop], tied[start:stop], *stack_of(tree)
             )
 
-        over_blocks(work, len(asked))
+        over_blocks(work, len(asked), block=BLOCK)
     shared = np.empty(len(order), dtype=np.int64)
     shared[order] = np.repeat(np.arange(len(asked)), np.diff(starts, append=len(order)))
     return TruthRank(nearer[shared], tied[shared])
@@ -129,7 +130,7 @@ def rank_intact(original: Floats, masked: Floats, origin: Ints) -> TruthRank | N
         own = original[rows] if is_in_order else original[origin[rows]]
         if (origin[rows] < 0).any() or not np.array_equal(masked[rows], own):  # NaN equals nothing
             return None
-    order, starts = _runs(original)
+    order, starts = runs(original)
     copies = np.diff(starts, append=len(order))
     tied = np.empty(len(order), dtype=np.int64)
     tied[order] = np.repeat(copies, copies)
@@ -145,7 +146,7 @@ def two_nearest(tree: KdTree, masked: npt.ArrayLike, asked: Ints | None = None) 
     everyone = _rows(masked)
     some = np.arange(len(everyone)) if asked is None else asked
     records = everyone[some]
-    order, starts = _runs(records)
+    order, starts = runs(records)
     sought = records[order[starts]]
     rows, distances = (
         two_smallest(tree, sought) if is_leaf(tree) else _search(tree, sought, 2, np.zeros(len(tree.rows)))
@@ -169,19 +170,21 @@ def k_nearest(
     kinds: npt.ArrayLike | None = None,
     weights: npt.ArrayLike | None = None,
     prices: Floats | None = None,
+    within: float = np.inf,
 ) -> tuple[Ints, Floats]:
     """Rows of the k nearest originals of each masked record, nearest first, and their distances.
 
     The distance is the sum over columns (squared for `SQUARED` columns), plus the price of the original if `prices`
     (not negative) are given. Among equal originals, any may be returned; with fewer than k originals, the rest are
-    row -1 at infinite distance.
+    row -1 at infinite distance. The search is faster if only originals `within` so many times the least distance are
+    sought: others may be missing then.
     """
     points, records = _rows(original), _rows(masked)
     tree = build(points, np.ones(len(points), dtype=np.int64), *_columns(kinds, weights, points.shape[1]))
-    return _search(tree, records, k, np.zeros(len(points)) if prices is None else prices[tree.rows])
+    return _search(tree, records, k, np.zeros(len(points)) if prices is None else prices[tree.rows], within)
 
 
-def _search(tree: KdTree, records: Floats, k: int, price: Floats) -> tuple[Ints, Floats]:
+def _search(tree: KdTree, records: Floats, k: int, price: Floats, within: float = np.inf) -> tuple[Ints, Floats]:
     rows = np.full((len(records), k), -1, dtype=np.int64)
     distances = np.full((len(records), k), np.inf)
     least = np.zeros(len(tree.first))
@@ -191,9 +194,9 @@ def _search(tree: KdTree, records: Floats, k: int, price: Floats) -> tuple[Ints,
 
     def work(start: int, stop: int) -> None:
         span = slice(start, stop)
-        find_cheapest(tree, price, least, plain, records[span], rows[span], distances[span], *stack_of(tree))
+        find_cheapest(tree, price, least, plain, records[span], rows[span], distances[span], *stack_of(tree), within)
 
-    over_blocks(work, len(records))
+    over_blocks(work, len(records), block=BLOCK)
     return rows, distances
 
 
@@ -215,19 +218,19 @@ def tree_of(
 
 def distinct_rows(points: Floats) -> tuple[Ints, Ints]:
     """The first row of each distinct record in sorted order, and how often it occurs (NaN equals NaN)."""
-    order, starts = _runs(points)
+    order, starts = runs(points)
     return order[starts], np.diff(starts, append=len(points))
 
 
 def number_copies(points: Floats) -> Ints:
     """Number the records so that equal ones, and only they, share a number."""
-    order, starts = _runs(points)
+    order, starts = runs(points)
     numbers = np.empty(len(points), dtype=np.int64)
     numbers[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(points)))
     return numbers
 
 
-def _runs(points: Floats) -> tuple[Ints, Ints]:
+def runs(points: Floats) -> tuple[Ints, Ints]:
     """An order that brings equal rows together, and the start of each run of equal rows."""
     order, tied = lexical_order(list(points.T), len(points))
     return order, np.flatnonzero(~tied)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.blocks import over_blocks
-from ammg.kernels.jit import jit
-from ammg.kernels.kd_tree import ABSOLUTE, SQUARED, distance
+from ammg.kernels.jit import jit, jit_part
+from ammg.kernels.kd_tree import ABSOLUTE, SQUARED
 from ammg.kernels.linkage.assignment import UNLINKED, Assignment, assign_all, assign_by_prices
 from ammg.kernels.linkage.nearest import k_nearest
 from ammg.kernels.linkage.pair_scores import Candidates
@@ -17,6 +19,8 @@ Ints = NDArray[np.int64]
 
 DENSE_PAIRS = 2_000_000  # up to this many, solving on all pairs is fastest
 NEIGHBOURS = 20  # candidates per round
+BLOCK = 1024  # originals at a time: their columns fit into the second-level cache, and the sums into the first
+CELLS = 1 << 18  # distances handed over at a time, which fit into the second-level cache
 
 
 def assign_nearest(
@@ -58,15 +62,33 @@ def assign_nearest(
 
 
 def all_distances(original: Floats, masked: Floats, kinds: Ints, weights: Floats) -> Floats:
-    """The distances of all pairs, masked records in rows."""
+    """The distances of all pairs, masked records in rows: those of `kd_tree.distance`."""
     distances = np.empty((len(masked), len(original)))
-    points, records = np.ascontiguousarray(original), np.ascontiguousarray(masked)
+
+    def take(start: int, stop: int, found: Floats) -> None:
+        distances[start:stop] = found
+
+    over_distances(original, masked, kinds, weights, take)
+    return distances
+
+
+def over_distances(
+    original: Floats, masked: Floats, kinds: Ints, weights: Floats, take: Callable[[int, int, Floats], None]
+) -> None:
+    """Hand all distances to `take`: first and last masked record, and their distances from all originals.
+
+    It is called in threads, and may change the distances.
+    """
+    columns = np.ascontiguousarray(original.T)
+    gaps = np.array([not np.isfinite(column).all() for column in columns], dtype=bool)
+    records = np.ascontiguousarray(masked)
 
     def work(start: int, stop: int) -> None:
-        _measure(points, records[start:stop], kinds, weights, distances[start:stop])
+        found = np.empty((stop - start, len(original)))
+        _measure(columns, gaps, records[start:stop], kinds, weights, np.empty(BLOCK, dtype=np.int64), found)
+        take(start, stop, found)
 
-    over_blocks(work, len(masked), block=256)
-    return distances
+    over_blocks(work, len(masked), block=max(1, CELLS // max(len(original), 1)))
 
 
 def _diameter(original: Floats, masked: Floats, kinds: Ints, weights: Floats) -> float:
@@ -79,7 +101,65 @@ def _diameter(original: Floats, masked: Floats, kinds: Ints, weights: Floats) ->
 
 
 @jit
-def _measure(original: Floats, masked: Floats, kinds: Ints, weights: Floats, distances: Floats) -> None:
-    for i in range(len(masked)):
-        for j in range(len(original)):
-            distances[i, j] = distance(masked[i], original[j], kinds, weights, np.inf)
+def _measure(
+    columns: Floats,
+    gaps: NDArray[np.bool_],
+    records: Floats,
+    kinds: Ints,
+    weights: Floats,
+    missing: Ints,
+    distances: Floats,
+) -> None:
+    """Write the distances of records from the originals in `columns`, of which those with `gaps` are not all finite."""
+    m, n = columns.shape
+    for first in range(0, n, BLOCK):
+        size = min(BLOCK, n - first)
+        for i in range(len(records)):
+            total = distances[i, first : first + size]
+            for k in range(size):
+                total[k] = 0.0
+                missing[k] = 0
+            has_gaps = False
+            for j in range(m):
+                value, column = records[i, j], columns[j, first : first + size]
+                if gaps[j] or not np.isfinite(value):
+                    has_gaps = True
+                    _add_seen(value, column, kinds[j], weights[j], missing, total)
+                else:
+                    _add(value, column, kinds[j], weights[j], total)
+            if has_gaps:
+                for k in range(size):
+                    if missing[k] == m:
+                        total[k] = np.inf
+                    elif missing[k] > 0:
+                        total[k] = total[k] * m / (m - missing[k])
+
+
+@jit_part
+def _add(value: float, column: Floats, kind: int, weight: float, total: Floats) -> None:
+    """Add the distances of a value from those of a column; all are finite."""
+    if kind == SQUARED:
+        for k in range(len(column)):
+            gap = value - column[k]
+            total[k] += gap * gap
+    elif kind == ABSOLUTE:
+        for k in range(len(column)):
+            total[k] += abs(value - column[k])
+    else:
+        for k in range(len(column)):
+            total[k] += 0.0 if column[k] == value else weight
+
+
+@jit_part
+def _add_seen(value: float, column: Floats, kind: int, weight: float, missing: Ints, total: Floats) -> None:
+    """The same where values may be missing or infinite; counts the pairs without a distance."""
+    for k in range(len(column)):
+        gap = value - column[k]
+        if gap != gap:
+            missing[k] += 1
+        elif kind == SQUARED:
+            total[k] += gap * gap
+        elif kind == ABSOLUTE:
+            total[k] += abs(gap)
+        elif gap != 0.0:
+            total[k] += weight

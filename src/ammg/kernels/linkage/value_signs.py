@@ -72,12 +72,13 @@ def classes(values: Floats) -> Ints:
     """Codes of the values of a column, or of equally large classes if most values are unique; -1 for missing."""
     codes = np.full(len(values), -1, dtype=np.int64)
     seen = ~np.isnan(values)
-    distinct, place = np.unique(values[seen], return_inverse=True)
-    if len(distinct) > max(len(place) // 2, 2):
-        ordered = np.sort(values[seen])
+    ordered = np.sort(values[seen])
+    distinct = ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
+    if len(distinct) > max(len(ordered) // 2, 2):
         bounds = ordered[np.arange(1, CLASSES) * len(ordered) // CLASSES]
-        place = np.searchsorted(np.unique(bounds), values[seen], side="right")
-    codes[seen] = place.reshape(-1)
+        codes[seen] = np.searchsorted(np.unique(bounds), values[seen], side="right")
+    else:
+        codes[seen] = np.searchsorted(distinct, values[seen])
     return codes
 
 

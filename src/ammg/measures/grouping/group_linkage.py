@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from ammg.data.pair import Pair
-from ammg.data.published import Groups
+from ammg.data.published import Groups, Published
 from ammg.errors import NotDefined
 from ammg.measures.linkage.attack import Attack, Attempt, best_of, credit_links
 from ammg.measures.linkage.distance_linkage import common_space
@@ -21,6 +23,8 @@ class GroupLinkage(Attack):
     ranks, so the intervals of all attributes can be intersected. Source: Winkler (2002) on individual ranking; Nin,
     Herranz and Torra (2008).
     """
+
+    works_on: ClassVar[type[Published] | None] = Groups
 
     def attack(self, pair: Pair, search: Search) -> Attempt:
         """Find the groups of the people sought."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
-from ammg.data.published import GroupSums
+from ammg.data.published import GroupSums, Published
 from ammg.errors import NotDefined
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of
 from ammg.measures.linkage.intruder import Search
@@ -32,6 +32,8 @@ class GroupSumLinkage(Attack):
     no more than the group itself, and members are found with probability 1/k. Groups that are too large to search are
     linked by the distribution that replays show.
     """
+
+    works_on: ClassVar[type[Published] | None] = GroupSums
 
     @property
     def cost(self) -> Cost:

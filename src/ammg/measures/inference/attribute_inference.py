@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
 from typing import ClassVar, Literal, NamedTuple
 
@@ -58,10 +59,11 @@ class AttributeInference(RecordRisk):
         secret = knowledge(pair, shown, Scenario())
         known = {name for names, _ in groups for name in names}
         told = with_told_values(pair, secret, known)
+        reaches = [self.near * unit for unit in _units(secret)]
         guesses = [
-            self._guesses(files, knowing, groups, original_of, shows, self.near * unit)
+            guess
             for shows in (secret, *(() if told is None else (told,)))
-            for unit in _units(secret)
+            for guess in self._guesses(files, knowing, groups, original_of, shows, reaches)
         ]
         best = reduce(_better_of, guesses)
         by_target = np.nan_to_num(_means(best.right.T))
@@ -83,24 +85,34 @@ class AttributeInference(RecordRisk):
         )
 
     def _guesses(
-        self, files: Pair, knowing: Scenario, groups: list[Group], original_of: Ints, secret: Knowledge, reach: Floats
-    ) -> _Guesses:
-        """How often everybody's hidden values are guessed right, and by chance, if numbers within `reach` are right."""
+        self,
+        files: Pair,
+        knowing: Scenario,
+        groups: list[Group],
+        original_of: Ints,
+        secret: Knowledge,
+        reaches: Sequence[Floats],
+    ) -> list[_Guesses]:
+        """How often everybody's hidden values are guessed right, and by chance, if numbers within reach are right.
+
+        There is one result for each of `reaches`.
+        """
         from ammg.kernels.inference.nearest_guess import right_from_margins
 
-        right, chance = (np.full(secret.original.shape, np.nan) for _ in range(2))
-        margins = right_from_margins(secret.masked, secret.original, reach)
+        guesses = [_Guesses(*(np.full(secret.original.shape, np.nan) for _ in range(2))) for _ in reaches]
+        margins = right_from_margins(secret.masked, secret.original, reaches)
         for names, people in groups:
             wanted = original_of[people]
             told = np.array([name not in names for name in secret.names]) & ~np.isnan(secret.original[wanted])
-            guessed = self._guessed(files, knowledge(files, names, knowing), people, secret, wanted, reach)
-            right[wanted] = np.where(told, guessed, np.nan)
-            chance[wanted] = np.where(told, margins[wanted], np.nan)
-        return _Guesses(right, chance)
+            guessed = self._guessed(files, knowledge(files, names, knowing), people, secret, wanted, reaches)
+            for guess, found, margin in zip(guesses, guessed, margins, strict=True):
+                guess.right[wanted] = np.where(told, found, np.nan)
+                guess.chance[wanted] = np.where(told, margin[wanted], np.nan)
+        return guesses
 
     def _guessed(
-        self, files: Pair, known: Knowledge, people: Ints, secret: Knowledge, wanted: Ints, reach: Floats
-    ) -> Floats:
+        self, files: Pair, known: Knowledge, people: Ints, secret: Knowledge, wanted: Ints, reaches: Sequence[Floats]
+    ) -> list[Floats]:
         """The probability of a right guess for each person and attribute, from the nearest released records."""
         from ammg.kernels.inference.nearest_guess import right_from_nearest
 
@@ -108,7 +120,7 @@ class AttributeInference(RecordRisk):
         if not space.original.shape[1]:
             raise NotDefined("the known attributes do not vary")
         sides = space.original[people], space.masked
-        return right_from_nearest(*sides, space.kinds, secret.masked, secret.original[wanted], reach)
+        return right_from_nearest(*sides, space.kinds, secret.masked, secret.original[wanted], reaches)
 
 
 class _Guesses(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,20 +31,21 @@ class ReplayInference(AttributeInference):
     most_pairs: float = param(2e7, "With more pairs of records than this, nothing is replayed.", gt=0)
 
     def _guessed(
-        self, files: Pair, known: Knowledge, people: Ints, secret: Knowledge, wanted: Ints, reach: Floats
-    ) -> Floats:
-        nearest = super()._guessed(files, known, people, secret, wanted, reach)
+        self, files: Pair, known: Knowledge, people: Ints, secret: Knowledge, wanted: Ints, reaches: Sequence[Floats]
+    ) -> list[Floats]:
+        best = super()._guessed(files, known, people, secret, wanted, reaches)
         if files.again is None or float(files.n) * files.t > self.most_pairs:
-            return nearest
+            return best
         search = Search.of(known, np.full(files.t, -1, dtype=np.int64))  # nothing of the truth is at hand
         replays = replayed(files, search)
         row_of = np.empty(files.n, dtype=np.int64)
         row_of[search.people] = np.arange(files.n)
-        alike, best = _first_alike(known.masked, secret), nearest
+        alike = _first_alike(known.masked, secret)
         for guess in self._records(files, search, replays):
             records = alike[search.records[guess[row_of[people]]]]
-            replay = right_guesses(secret, secret.masked[records], wanted, reach)
-            best = np.where(replay.sum(axis=0) > best.sum(axis=0), replay, best)
+            for place, reach in enumerate(reaches):
+                replay = right_guesses(secret, secret.masked[records], wanted, reach)
+                best[place] = np.where(replay.sum(axis=0) > best[place].sum(axis=0), replay, best[place])
         return best
 
     def _records(self, files: Pair, search: Search, replays: Replays) -> Iterator[Ints]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
+from ammg.kernels.columns import in_threads
 from ammg.measures.linkage.intruder import Knowledge
 from ammg.measures.linkage.signs import beside_codes
 
@@ -33,14 +34,18 @@ def with_told_values(pair: Pair, secret: Knowledge, known: Iterable[str]) -> Kno
         return None
     folds = fold_numbers(link, pair.n, FOLDS)
     told = secret.masked.copy()
-    for position, name in enumerate(secret.names):
-        columns = beside_codes(pair, {*known, name})
+    beside = beside_codes(pair, set(known))
+
+    def tell(position: int) -> None:
+        columns = [codes for name, codes in beside.items() if name != secret.names[position]]
         own = secret.original[:, position]
         for fold in range(FOLDS):
             teachers, mine = np.where(folds == fold, -1, link), folds == fold
             values = (_categories if secret.categorical[position] else _numbers)(own, columns, teachers)
             if values is not None:
                 told[mine, position] = values[mine]
+
+    in_threads(tell, range(len(secret.names)), told.size * len(beside))
     return None if np.array_equal(told, secret.masked, equal_nan=True) else replace(secret, masked=told)
 
 
@@ -61,17 +66,19 @@ def _numbers(own: Floats, columns: list[Ints], teachers: Ints) -> Floats | None:
     taught = np.flatnonzero(teachers >= 0)
     taught = taught[~np.isnan(own[teachers[taught]])]
     values = own[teachers[taught]]
-    spread = float(np.abs(values - np.median(values)).sum()) if len(values) else 0.0
-    best, least = None, LEAST_TOLD * spread
+    median = float(np.median(values)) if len(values) else 0.0
+    away = np.abs(values - median)
+    best, least = None, LEAST_TOLD * float(away.sum())
     for seen in columns:
         codes = seen[taught]
         both = codes >= 0
         size = int(seen.max(initial=0)) + 1
-        sums, counts = (np.bincount(codes[both], w, minlength=size) for w in (values[both], None))
-        others = counts[codes[both]] - 1
-        without = (sums[codes[both]] - values[both]) / np.maximum(others, 1)
-        error = np.where(others > 0, np.abs(values[both] - without), np.abs(values[both] - np.median(values)))
-        left = float(error.sum()) + float(np.abs(values[~both] - np.median(values)).sum())
+        code, value = codes[both], values[both]
+        sums, counts = (np.bincount(code, weights, minlength=size) for weights in (value, None))
+        others = counts[code] - 1
+        without = (sums[code] - value) / np.maximum(others, 1)
+        error = np.where(others > 0, np.abs(value - without), away[both])
+        left = float(error.sum()) + float(away[~both].sum())
         if left < least:
             means = np.append(np.where(counts > 0, sums / np.maximum(counts, 1), np.nan), np.nan)
             best, least = means[seen], left

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
-from ammg.data.published import Recoding
+from ammg.data.published import Published, Recoding
 from ammg.data.scenario import Scenario
 from ammg.draws import Draws, Secret
 from ammg.errors import NotDefined
 from ammg.kernels.blas import one_blas_thread
 from ammg.kernels.linkage.rates import link_credit, wilson_interval
 from ammg.measures.linkage.fewer_attributes import clearly_better, fewer_attributes, with_only
-from ammg.measures.linkage.intruder import Search, held, searches
+from ammg.measures.linkage.intruder import Search, held, known_sets, searches
 from ammg.measures.measurement import Chart, Fact, Measurement, Table, shares, text
 from ammg.measures.population.record_risk import RecordRisk
 from ammg.params import param
@@ -71,6 +71,8 @@ class Attack(RecordRisk):
 
     reads_description: ClassVar[bool] = True
     """Whether it uses published facts other than recodings, which every attack uses."""
+    works_on: ClassVar[type[Published] | None] = None
+    """The kind of published fact about a known attribute without which it can do nothing."""
 
     most_pairs: float = param(
         1e10, "Largest number of record pairs to compare; beyond it, one-to-one links are left out.", gt=0
@@ -154,7 +156,7 @@ class Attack(RecordRisk):
         unfit = 0
         files, knowing = held(pair, scenario)
         unusable: list[NotDefined] = []
-        wanted = searches(files, knowing, ordered=self.chooses)
+        wanted = searches(files, knowing, ordered=self.chooses and not self.is_hopeless(files, knowing))
         drawn = self._drawn(files, wanted)
         for search in drawn:
             mine = search.records[search.origin >= 0]
@@ -185,6 +187,13 @@ class Attack(RecordRisk):
         if scenario.external is not None:
             facts |= {"external_people": files.n, "external_records": int(np.sum(files.link >= 0))}
         return self.averaged(pair, credit, sought, facts, tables=tables, charts=charts)
+
+    def is_hopeless(self, pair: Pair, scenario: Scenario) -> bool:
+        """Whether `attack` is sure to refuse, by roles and published facts alone; the files are then not sorted."""
+        if self.works_on is None:
+            return False
+        known = {name for names, _ in known_sets(pair, scenario) for name in names}
+        return not any(isinstance(fact, self.works_on) and known.intersection(fact.columns) for fact in pair.published)
 
     def _strongest(self, pair: Pair, search: Search) -> tuple[Search, Attempt]:
         """The attack with all that is known, or without the attributes that only stand in its way.

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
+from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of
 from ammg.measures.linkage.housemates import homes_in
@@ -33,6 +34,10 @@ class HouseholdLinkage(Attack):
     def cost(self) -> Cost:
         """Records are sorted, not compared in pairs."""
         return Cost.SEARCH
+
+    def is_hopeless(self, pair: Pair, scenario: Scenario) -> bool:
+        """Without a household in both files."""
+        return None in (pair.original.schema.household, pair.masked.schema.household)
 
     def attack(self, pair: Pair, search: Search) -> Attempt:
         """Match whole households, then their sizes, then single people."""

@@ -45,7 +45,7 @@ class IntactRecords(Attack):
 
     def found(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Look for every person sought."""
-        from ammg.kernels.linkage.intact_records import find_intact
+        from ammg.kernels.linkage.intact_records import Files
 
         files, knowing = held(pair, scenario)
         wanted = targets(files, knowing)
@@ -54,9 +54,10 @@ class IntactRecords(Attack):
         known = knowledge(files, self.columns or files.analysed(), Scenario())
         told_apart = bool(scenario.known or scenario.known_by_record or scenario.error)
         spread = robust_spread(known.original, known.categorical)
+        compared = Files(known.original, known.masked)
         chance, intact, left = np.zeros(files.n), {}, wanted
         for nearness, near in (("same", min(SAME, self.near)), ("near", self.near)):
-            found = find_intact(known.original, known.masked, near * spread, left)
+            found = compared.find_intact(known.original[left], near * spread)
             credit = found.credit
             if told_apart:
                 credit = np.where(found.released > 0, 1 / self._alike(files, knowing, near)[left], 0.0)
@@ -76,7 +77,8 @@ class IntactRecords(Attack):
 
     def _alike(self, pair: Pair, scenario: Scenario, near: float) -> NDArray[np.float64]:
         """How many people the intruder cannot tell from each person sought."""
-        from ammg.kernels.linkage.intact_records import find_intact
+        from ammg.kernels.linkage.intact_records import count_within
+        from ammg.kernels.linkage.nearest import tree_of
 
         alike = np.ones(pair.n)
         for names, members in known_sets(pair, scenario):
@@ -85,8 +87,8 @@ class IntactRecords(Attack):
             sure = ~known.categorical | (error == 0)
             reach = np.maximum(near * robust_spread(known.original, known.categorical), 3 * error)[sure]
             rows = np.flatnonzero(members)
-            files = known.original[:, sure], known.masked[:, sure]
-            alike[rows] = find_intact(*files, reach, rows).alike if sure.any() else pair.n
+            some = known.original[:, sure]
+            alike[rows] = np.maximum(count_within(tree_of(some), some[rows], reach), 1) if sure.any() else pair.n
         return alike
 
     def attack(self, pair: Pair, search: Search) -> Attempt:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.data.attribute import Role
+from ammg.data.attribute import Attribute, Role
 from ammg.data.pair import Pair
+from ammg.kernels.columns import in_threads
 from ammg.measures.linkage.intruder import Knowledge, Search
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Signs:
         from ammg.kernels.linkage.value_signs import Sign, last_digits
 
         known = search.known
-        released = [codes[search.records] for codes in beside_codes(pair, known.names)]
+        released = [codes[search.records] for codes in beside_codes(pair, known.names).values()]
         self.of: list[list[Sign]] = []
         for position in range(len(known.names)):
             own = _classes(known, position, masked=False)
@@ -58,17 +59,20 @@ def _classes(known: Knowledge, position: int, *, masked: bool) -> Ints:
     return np.where(np.isnan(column), -1, column).astype(np.int64)
 
 
-def beside_codes(pair: Pair, known: Container[str]) -> list[Ints]:
-    """The released columns of which the intruder knows no original, as codes."""
+def beside_codes(pair: Pair, known: Container[str]) -> dict[str, Ints]:
+    """The released columns of which the intruder knows no original, as codes, in the order of their names."""
     from ammg.kernels.linkage.value_signs import classes
 
-    found = []
-    for attribute in sorted(pair.masked.schema, key=lambda attribute: attribute.name):
-        name = attribute.name
-        if name in known or attribute.role not in _TELLING or attribute.pseudonymous:
-            continue
+    def codes(attribute: Attribute) -> Ints:
         if attribute.is_categorical:
-            found.append(pair.codes(name, masked=True)[0].astype(np.int64))
-        elif attribute.is_numeric:
-            found.append(classes(pair.masked.block([name]).numbers(name)))
-    return found
+            return pair.codes(attribute.name, masked=True)[0].astype(np.int64)
+        return classes(pair.masked.block([attribute.name]).numbers(attribute.name))
+
+    told = [
+        attribute
+        for attribute in sorted(pair.masked.schema, key=lambda attribute: attribute.name)
+        if attribute.name not in known and attribute.role in _TELLING and not attribute.pseudonymous
+        if attribute.is_categorical or attribute.is_numeric
+    ]
+    found = in_threads(codes, told, pair.t * len(told))
+    return {attribute.name: column for attribute, column in zip(told, found, strict=True)}

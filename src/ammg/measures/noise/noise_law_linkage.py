@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
-from ammg.data.published import NoiseLaw, Sampled
+from ammg.data.published import NoiseLaw, Published, Sampled
 from ammg.errors import NotDefined
 from ammg.kernels.spaces import whitening
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of, credit_links
@@ -36,6 +36,8 @@ class NoiseLawLinkage(Attack):
     ways to link: to the most probable person, to the most probable person over all matchings, and one to one at the
     smallest total Mahalanobis distance. Source: Fuller (1993); the mixture is not in the literature.
     """
+
+    works_on: ClassVar[type[Published] | None] = NoiseLaw
 
     @property
     def cost(self) -> Cost:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ammg.data.pair import Pair
-from ammg.data.published import RankWindow
+from ammg.data.published import Published, RankWindow
 from ammg.errors import NotDefined
 from ammg.measures.linkage.attack import Attack, Attempt
 from ammg.measures.linkage.intruder import Search
@@ -20,6 +22,8 @@ class RankWindowLinkage(Attack):
     link: a random candidate, the nearest in ranks, the most probable over all matchings, and one to one. Source: Nin,
     Herranz and Torra (2008).
     """
+
+    works_on: ClassVar[type[Published] | None] = RankWindow
 
     def attack(self, pair: Pair, search: Search) -> Attempt:
         """Intersect the windows."""

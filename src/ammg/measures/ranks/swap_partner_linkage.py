@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
-from ammg.data.published import RankWindow
+from ammg.data.published import Published, RankWindow
 from ammg.errors import NotDefined
 from ammg.measures.linkage.attack import Attack, Attempt, Cost
 from ammg.measures.linkage.intruder import Search
@@ -34,6 +34,8 @@ class SwapPartnerLinkage(Attack):
     windows find 98, 14 and 0.5 percent. It needs the whole population and values that occur once. It is not in the
     literature.
     """
+
+    works_on: ClassVar[type[Published] | None] = RankWindow
 
     @property
     def cost(self) -> Cost:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.dictionary import match_categories
 from ammg.data.pair import Pair
-from ammg.data.published import ValueSets
+from ammg.data.published import Published, ValueSets
 from ammg.errors import NotDefined
 from ammg.measures.linkage.attack import Attack, Attempt, Cost
 from ammg.measures.linkage.intruder import Search, common_numbers, untouched
@@ -26,6 +28,8 @@ class ValueSetLinkage(Attack):
     over all matchings, and one to one. Groups of k equal records leave at most 1/k. Source: Bayes' rule; Goldberger and
     Tassa (2010) on attacks by matching.
     """
+
+    works_on: ClassVar[type[Published] | None] = ValueSets
 
     @property
     def cost(self) -> Cost:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
-from ammg.data.published import Rounding
+from ammg.data.published import Published, Rounding
 from ammg.errors import NotDefined
 from ammg.measures.linkage.attack import Attack, Attempt, Cost
 from ammg.measures.linkage.intruder import Search, common_numbers, untouched
@@ -25,6 +27,8 @@ class RoundingLinkage(Attack):
     changed must agree. Links go to the most probable person, alone and over all matchings, and one to one. It
     re-identifies half of CENSUS (13 attributes) randomly rounded to 20,000. Source: Bayes' rule.
     """
+
+    works_on: ClassVar[type[Published] | None] = Rounding
 
     @property
     def cost(self) -> Cost:

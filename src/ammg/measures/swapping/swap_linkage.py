@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
-from ammg.data.published import Suppression, Swapped
+from ammg.data.published import Published, Suppression, Swapped
 from ammg.errors import NotDefined
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of
 from ammg.measures.linkage.intruder import Search, common_numbers, untouched
@@ -26,6 +28,8 @@ class SwapLinkage(Attack):
     probability is 1/c. Source: Bayes' rule with the published rate and controls; Dalenius and Reiss (1982) for the
     exchange.
     """
+
+    works_on: ClassVar[type[Published] | None] = Swapped
 
     @property
     def cost(self) -> Cost:
