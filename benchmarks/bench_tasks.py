@@ -93,11 +93,8 @@ def _in_a_process(n: int) -> dict[str, dict[str, dict[str, float]]]:
 def one(n: int) -> None:
     """Measure all tasks at one size and print them as JSON."""
     warnings.simplefilter("ignore")
-    frame = _frame(n)
-    kinds = dict.fromkeys((*KEYS, "sector"), "nominal")
-    roles = {**dict.fromkeys(KEYS, "key"), **dict.fromkeys(NUMBERS, "confidential"), "sector": "confidential"}
-    data = ammg.Microdata(frame).with_kinds(kinds).with_roles({**roles, "weight": "weight"})
-    references, tasks = _references(frame), _tasks(data)
+    data = microdata(n)
+    references, tasks = _references(data.table), _tasks(data)
     seconds = {name: _fastest(work)[0] for name, work in references.items()}
     told = {}
     for name, (work, reference) in tasks.items():
@@ -108,11 +105,15 @@ def one(n: int) -> None:
     print(json.dumps({"tasks": told}))
 
 
-def _frame(n: int) -> pl.DataFrame:
+def microdata(n: int) -> ammg.Microdata:
+    """Seven keys, six numbers, a weight and a confidential category."""
     rng = np.random.default_rng(1)
     keys = {name: rng.integers(0, size, n) for name, size in zip(KEYS, range(2, 9), strict=True)}
     numbers = {name: 1000 * np.exp(rng.normal(size=n)) for name in NUMBERS}
-    return pl.DataFrame({**keys, **numbers, "weight": rng.uniform(1, 50, n), "sector": rng.integers(0, 10, n)})
+    frame = pl.DataFrame({**keys, **numbers, "weight": rng.uniform(1, 50, n), "sector": rng.integers(0, 10, n)})
+    kinds = dict.fromkeys((*KEYS, "sector"), "nominal")
+    roles = {**dict.fromkeys(KEYS, "key"), **dict.fromkeys(NUMBERS, "confidential"), "sector": "confidential"}
+    return ammg.Microdata(frame).with_kinds(kinds).with_roles({**roles, "weight": "weight"})
 
 
 def _references(frame: pl.DataFrame) -> dict[str, Work]:
