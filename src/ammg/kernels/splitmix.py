@@ -25,6 +25,12 @@ def skip_uniform(state: State) -> None:
 
 
 @jit
+def go_to(state: State, start: State, draws: int) -> None:
+    """Set the state to the one that `draws` numbers after `start` lead to."""
+    state[0] = start[0] + np.uint64(draws) * np.uint64(0x9E3779B97F4A7C15)
+
+
+@jit
 def next_uniform(state: State) -> float:
     """A uniform number in [0, 1); advances the state."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)

@@ -2,10 +2,10 @@
 
 import threading
 import time
-from contextlib import contextmanager
 
 import numpy as np
 import pytest
+from late_helpers import HELPERS
 from microaggregation_data import survey_like
 
 from ammg.kernels.grouping import mdav
@@ -31,34 +31,6 @@ FILES = {
     "many ties": RNG.integers(0, 6, (9_000, 4)).astype(float),
     "all equal": np.ones((6_000, 2)),
     "survey": survey_like(7_000, 1),
-}
-
-
-def beside_that(start):
-    """A `beside` whose thread begins when `start` lets it."""
-
-    @contextmanager
-    def beside(work, end):
-        thread = threading.Thread(target=lambda: (start(), work()), daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            end()
-            thread.join()
-
-    return beside
-
-
-@contextmanager
-def beside_nobody(work, end):
-    yield
-
-
-HELPERS = {
-    "at once": beside_that(lambda: None),
-    "late": beside_that(lambda: time.sleep(0.02)),
-    "never": beside_nobody,
 }
 
 

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.grouping.mdav import mdav_groups
-from ammg.kernels.grouping.mixed_records import Records, dissimilarity
+from ammg.kernels.grouping.mixed_records import Records
 from ammg.kernels.grouping.removal_tree import insert_candidate
+from ammg.kernels.grouping.shared_scans import Scans, measure_from, shared_scans
 from ammg.kernels.jit import jit, jit_part
 
 Floats = NDArray[np.float64]
@@ -31,7 +32,8 @@ def mdav_generic_groups(records: Records, k: int, ordinal: NDArray[np.bool_] | N
     group = np.full(n, -1, dtype=np.int64)
     counts = np.zeros(levels.shape, dtype=np.int64)
     sums, nearest, members = np.zeros((2, d)), np.empty(k), np.empty(k, dtype=np.int64)
-    _scan(with_average, codes, levels, ordered, np.arange(n), group, sums, counts, nearest, members)
+    with shared_scans(with_average, n) as scans:
+        _form_groups(with_average, codes, levels, ordered, scans, group, sums, counts, nearest, members)
     return group
 
 
@@ -53,12 +55,12 @@ def _levels(records: Records, ordered: NDArray[np.bool_]) -> tuple[Integers, Flo
 
 
 @jit
-def _scan(
+def _form_groups(
     records: Records,
     codes: Integers,
     levels: Floats,
     ordered: NDArray[np.bool_],
-    left: Integers,
+    scans: Scans,
     group: Integers,
     sums: Floats,
     counts: Integers,
@@ -66,25 +68,27 @@ def _scan(
     members: Integers,
 ) -> None:
     """MDAV by full scans; the last row of the records is the average of the remaining ones."""
+    left, distances = scans.left, scans.distances
     size, k, label = len(left), len(members), 0
     for i in range(size):
         _count(records, codes, i, np.int64(1), sums, counts)
     while size >= 2 * k:
         both = size >= 3 * k
         _average(records, codes, levels, ordered, sums, counts)
-        origin = len(codes)
+        measure_from(records, scans, size, len(codes))
         for _ in range(2 if both else 1):
-            seed = _farthest(records, left, size, origin)
-            _find_nearest(records, left, size, seed, nearest, members)
+            seed = _farthest(scans, size)
+            measure_from(records, scans, size, seed)
+            _find_nearest(scans, size, seed, nearest, members)
             for m in range(k):
                 group[members[m]] = label
                 _count(records, codes, members[m], np.int64(-1), sums, counts)
             kept = 0
             for t in range(size):
                 if group[left[t]] < 0:
-                    left[kept] = left[t]
+                    left[kept], distances[kept] = left[t], distances[t]
                     kept += 1
-            size, origin = kept, seed
+            size = kept
             label += 1
     for t in range(size):
         group[left[t]] = label
@@ -128,22 +132,21 @@ def _average(
 
 
 @jit_part
-def _farthest(records: Records, left: Integers, size: int, origin: int) -> int:
+def _farthest(scans: Scans, size: int) -> int:
     best, record = -1.0, -1
     for t in range(size):
-        distance = dissimilarity(records, left[t], origin)
-        if distance > best:
-            best, record = distance, left[t]
+        if scans.distances[t] > best:
+            best, record = scans.distances[t], scans.left[t]
     return record
 
 
 @jit_part
-def _find_nearest(records: Records, left: Integers, size: int, seed: int, nearest: Floats, members: Integers) -> None:
+def _find_nearest(scans: Scans, size: int, seed: int, nearest: Floats, members: Integers) -> None:
     """The seed and its k-1 nearest."""
     k = len(members)
     for m in range(k):
         nearest[m], members[m] = np.inf, -1
     for t in range(size):
-        distance = dissimilarity(records, left[t], seed) if left[t] != seed else -1.0
+        distance = scans.distances[t] if scans.left[t] != seed else -1.0
         if distance < nearest[k - 1]:
-            insert_candidate(nearest, members, distance, left[t])
+            insert_candidate(nearest, members, distance, scans.left[t])

@@ -3,26 +3,33 @@
 A search by moves between neighbouring groups: a record changes groups, two records are exchanged, or both groups are
 split anew along one key. At first, a move that costs a little is also accepted, with a probability that falls to zero
 (Kirkpatrick, Gelatt and Vecchi 1983). A move looks at two groups, whatever the size of the file.
+
+Few moves are accepted. So threads first try a batch of moves on the groups as they are; then those that would be
+accepted, or whose groups have changed since, are made one after the other. The result is that of making all in order.
 """
 
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.blocks import is_worker, over_blocks, processors
 from ammg.kernels.jit import ZERO, jit, jit_part
 from ammg.kernels.recoding.key_spans import KeySpans, lost_by
-from ammg.kernels.splitmix import State, next_uniform, start_stream
+from ammg.kernels.splitmix import State, go_to, next_uniform, start_stream
 from ammg.progress import tick
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _HEAT = 0.25  # first temperature, in mean losses of a record
-_CHUNK = 20_000  # moves between two checks for an interruption
+_BATCH, _BLOCK = 2_000, 500  # moves between two checks for an interruption, and tried by a thread at a time
+_DRAWS = 4  # random numbers of a move
+_IN_VAIN, _PAUSE = 0.25, 16_000  # share of a batch made after all, from which so many moves are not tried before
 _CUTS = 0.15  # share of moves that split two groups anew
 
 
@@ -34,11 +41,12 @@ class _Groups(NamedTuple):
 
 
 class _Pair(NamedTuple):
-    """Working memory for the members of two groups, twice, and for their order along a key."""
+    """Working memory for the members of two groups, twice, for their order along a key, and for random numbers."""
 
     here: Ints
     best: Ints
     along: Floats
+    stream: State
     ones: Ints
 
 
@@ -59,12 +67,25 @@ def search_classes(keys: KeySpans, group: Ints, k: int, lists: Ints, rng: np.ran
     state = _started(keys, group.copy(), k)
     before = float(state.lost.sum())
     ones = np.ones(len(group), np.int64)
-    room = _Pair(np.zeros(4 * k, np.int64), np.zeros(4 * k, np.int64), np.zeros(4 * k), ones)
-    stream = start_stream(rng)
+    start = start_stream(rng)
     heat = _HEAT * before / len(group)
-    for first in range(0, moves, _CHUNK):
-        last = min(first + _CHUNK, moves)
-        _search(keys, state, lists, room, k, stream, first, last, moves, heat)
+    promising, changed = np.empty(_BATCH, np.bool_), np.empty(groups, np.bool_)
+
+    def run(first: int, makes: bool, begin: int, end: int) -> int:
+        here, best = np.zeros((2, 4 * k), np.int64)
+        room = _Pair(here, best, np.zeros(4 * k), start.copy(), ones)
+        span, those = (first + begin, first + end), promising[begin:end]
+        return _search(keys, state, lists, room, k, start, *span, moves, heat, those, changed, makes)
+
+    has_threads, tried_from = processors() > 1 and not is_worker(), 0
+    for first in range(0, moves, _BATCH):
+        last = min(first + _BATCH, moves)
+        promising[:], changed[:] = True, False
+        if is_tried := has_threads and first >= tried_from:
+            over_blocks(partial(run, first, False), last - first, block=_BLOCK, brief=True)
+        made = run(first, True, 0, last - first)
+        if is_tried and made > _IN_VAIN * (last - first):
+            tried_from = last + _PAUSE
         tick(last, moves)
     return state.group if float(state.lost.sum()) < before else group
 
@@ -93,32 +114,47 @@ def _search(
     lists: Ints,
     room: _Pair,
     k: int,
-    stream: State,
+    start: State,
     first: int,
     last: int,
     moves: int,
     heat: float,
-) -> None:
-    """Moves `first` to `last`, each the best of its kind between the group of a random record and a neighbour."""
+    promising: NDArray[np.bool_],
+    changed: NDArray[np.bool_],
+    makes: bool,
+) -> int:
+    """Moves `first` to `last`, each the best of its kind between the group of a random record and a neighbour.
+
+    `makes` those that are promising or concern a changed group, and returns how many; else says which are promising.
+    """
+    stream, made = room.stream, 0
+    go_to(stream, start, _DRAWS * first)
     for move in range(first, last):
         record = int(next_uniform(stream) * len(state.group))
         one = state.group[record]
         near = lists[record, int(next_uniform(stream) * lists.shape[1])]
         cuts = next_uniform(stream) < _CUTS
         luck = 1.0 - next_uniform(stream)
-        if near < 0 or state.group[near] == one:
+        other = one if near < 0 else state.group[near]
+        if makes and not (promising[move - first] or changed[one] or changed[other]):
             continue
-        other = state.group[near]
+        promising[move - first] = False
         before = state.lost[one] + state.lost[other]
-        if before == 0.0:
+        if one == other or before == 0.0:
             continue
+        made += 1
         worst = -heat * (1.0 - move / moves) ** 2 * math.log(luck)
         if cuts:
             after, left = _cut_anew(keys, state, room, one, other, k)
         else:
             after, left = _exchange(keys, state, room, record, one, other, k)
         if left > 0 and after < before + worst and abs(after - before) > 1e-12 * before:
-            _store(keys, state, room, one, other, left)
+            if makes:
+                _store(keys, state, room, one, other, left)
+                changed[one] = changed[other] = True
+            else:
+                promising[move - first] = True
+    return made
 
 
 @jit_part
