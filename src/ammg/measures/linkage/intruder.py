@@ -14,7 +14,7 @@ from ammg.data.published import Recoding, Sampled, Suppression
 from ammg.data.scenario import Scenario
 from ammg.draws import Draws, Secret
 from ammg.errors import InputError, NotDefined, did_you_mean
-from ammg.kernels.columns import beside, taken
+from ammg.kernels.columns import beside, in_threads, taken
 from ammg.kernels.orders import lexical_order
 
 Floats = NDArray[np.float64]
@@ -221,14 +221,16 @@ def _compare(pair: Pair, names: Sequence[str], errors: dict[str, float]) -> Know
     categorical = np.zeros(len(names), dtype=bool)
     measured = np.array([errors.get(name, 0.0) for name in names])
     rng = np.random.default_rng(ERRORS)
-    for j, name in enumerate(names):
+
+    def work(j: int) -> None:
+        name = names[j]
         error, number = errors.get(name, 0.0), pair.original.schema[name].is_numeric
         if (numbers := pair.common_numbers(name)) is not None:
             error = measured[j] = pair.in_unit(name, error)
             original[:, j], masked[:, j] = numbers
             if error:
                 original[:, j] += error * rng.normal(size=pair.n)
-            continue
+            return
         categorical[j] = True
         held = pair.originals([name])[:, 0] + error * rng.normal(size=pair.n) if number and error else None
         before, after, categories = pair.common_codes(name, held)
@@ -239,6 +241,9 @@ def _compare(pair: Pair, names: Sequence[str], errors: dict[str, float]) -> Know
             side[:, j] = codes
             if (missing := codes < 0).any():
                 side[missing, j] = np.nan
+
+    in_order = bool(errors)  # columns with errors share a generator
+    in_threads(work, range(len(names)), 0 if in_order else original.size + masked.size)
     return Knowledge(tuple(names), original, masked, categorical, measured)
 
 
