@@ -8,16 +8,15 @@ weight and noisy ones a low weight. It is a worst case, since the intruder would
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.columns import in_threads
+from ammg.kernels.orders import stable_order
 from ammg.kernels.spaces import Space, robust_spread, standardised
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 
 LEAST_SPREAD = 1e-6  # of a standard deviation: an unchanged column gets a large weight, not an infinite one
 
@@ -91,11 +90,17 @@ def _scores(values: Floats) -> Floats:
     from scipy.special import ndtri
 
     scores = np.full(values.shape, np.nan)
-    for j, column in enumerate(values.T):
-        seen = ~np.isnan(column)
-        ordered = np.sort(column[seen])
-        ends = [np.searchsorted(ordered, column[seen], side=side) for side in SIDES]
-        scores[seen, j] = ndtri((ends[0] + ends[1]) / (2 * max(len(ordered), 1)))
+
+    def work(j: int) -> None:
+        order = stable_order(values[:, j])
+        ordered = values[order, j]
+        ordered = ordered[: len(ordered) - np.count_nonzero(np.isnan(ordered))]
+        starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
+        ends = np.append(starts[1:], len(ordered))
+        middle = ndtri((starts + ends) / (2 * max(len(ordered), 1)))
+        scores[order[: len(ordered)], j] = np.repeat(middle, ends - starts)
+
+    in_threads(work, range(values.shape[1]), values.size)
     return scores
 
 

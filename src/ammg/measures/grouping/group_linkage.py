@@ -25,13 +25,14 @@ class GroupLinkage(Attack):
     """
 
     works_on: ClassVar[type[Published] | None] = Groups
+    refusal: ClassVar[str] = "no grouping of a known attribute is published"
 
     def attack(self, pair: Pair, search: Search) -> Attempt:
         """Find the groups of the people sought."""
         groups = [published for published in pair.published if isinstance(published, Groups)]
         grouped = {name for group in groups for name in group.columns if name in search.known.names}
         if not grouped:
-            raise NotDefined("no grouping of a known attribute is published")
+            raise NotDefined(self.refusal)
         steps = [
             (name, Window(0, told.within, told.among)) for told in groups if not told.joint for name in told.columns
         ]

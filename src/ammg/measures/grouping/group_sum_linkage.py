@@ -34,6 +34,7 @@ class GroupSumLinkage(Attack):
     """
 
     works_on: ClassVar[type[Published] | None] = GroupSums
+    refusal: ClassVar[str] = "no noise within groups of a known attribute is published"
 
     @property
     def cost(self) -> Cost:
@@ -47,7 +48,7 @@ class GroupSumLinkage(Attack):
         told = [fact for fact in pair.published if isinstance(fact, GroupSums)]
         names = [name for fact in told for name in fact.columns if name in search.known.names]
         if not names:
-            raise NotDefined("no noise within groups of a known attribute is published")
+            raise NotDefined(self.refusal)
         if not self.compares(pair):
             raise NotDefined("groups are found among all records, which are too many")
         replays = replayed(pair, search)

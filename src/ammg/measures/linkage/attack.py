@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,10 @@ from ammg.data.scenario import Scenario
 from ammg.draws import Draws, Secret
 from ammg.errors import NotDefined
 from ammg.kernels.blas import one_blas_thread
+from ammg.kernels.columns import in_threads
 from ammg.kernels.linkage.rates import link_credit, wilson_interval
 from ammg.measures.linkage.fewer_attributes import clearly_better, fewer_attributes, with_only
-from ammg.measures.linkage.intruder import Search, held, known_sets, searches
+from ammg.measures.linkage.intruder import Search, check_known, held, known_sets, searches
 from ammg.measures.measurement import Chart, Fact, Measurement, Table, shares, text
 from ammg.measures.population.record_risk import RecordRisk
 from ammg.params import param
@@ -73,6 +74,8 @@ class Attack(RecordRisk):
     """Whether it uses published facts other than recodings, which every attack uses."""
     works_on: ClassVar[type[Published] | None] = None
     """The kind of published fact about a known attribute without which it can do nothing."""
+    refusal: ClassVar[str] = ""
+    """The reason it gives without such a fact."""
 
     most_pairs: float = param(
         1e10, "Largest number of record pairs to compare; beyond it, one-to-one links are left out.", gt=0
@@ -91,6 +94,11 @@ class Attack(RecordRisk):
     def cost(self) -> Cost:
         """The class of its costs."""
         return Cost.PAIRS
+
+    @property
+    def holds_pairs(self) -> bool:
+        """Whether it may hold a number for each pair of records: it then tries one set of attributes at a time."""
+        return self.cost is not Cost.SEARCH
 
     @property
     def chooses(self) -> bool:
@@ -155,23 +163,28 @@ class Attack(RecordRisk):
         charts: tuple[Chart, ...] = ()
         unfit = 0
         files, knowing = held(pair, scenario)
+        try:
+            self.refuse(files, {name for names, _ in known_sets(files, knowing) for name in names})
+        except NotDefined:
+            check_known(files, knowing)  # a reason that holds for any attack comes first
+            raise
         unusable: list[NotDefined] = []
-        wanted = searches(files, knowing, ordered=self.chooses and not self.is_hopeless(files, knowing))
+        wanted = searches(files, knowing, ordered=self.chooses)
         drawn = self._drawn(files, wanted)
         for search in drawn:
             mine = search.records[search.origin >= 0]
             sought[mine] = True
             try:
-                best, attempt = self._strongest(files, search)
+                best = self._strongest(files, search)
             except NotDefined as reason:
                 unusable.append(reason)
                 unfit += len(mine)
                 continue
-            real = best.origin >= 0
+            real, attempt = best.origin >= 0, best.attempt
             credit[best.records] = np.where(real, attempt.credit, credit[best.records])
             if attempt.sureness is not None:
                 sureness[best.records] = np.where(real, attempt.sureness, sureness[best.records])
-            facts = {"known": best.known.names, **attempt.facts, **facts}
+            facts = {"known": best.names, **attempt.facts, **facts}
             tables = {**attempt.tables, **tables}
             charts = charts or attempt.charts
         if unusable and unfit == sought.sum():
@@ -188,29 +201,36 @@ class Attack(RecordRisk):
             facts |= {"external_people": files.n, "external_records": int(np.sum(files.link >= 0))}
         return self.averaged(pair, credit, sought, facts, tables=tables, charts=charts)
 
-    def is_hopeless(self, pair: Pair, scenario: Scenario) -> bool:
-        """Whether `attack` is sure to refuse, by roles and published facts alone; the files are then not sorted."""
-        if self.works_on is None:
-            return False
-        known = {name for names, _ in known_sets(pair, scenario) for name in names}
-        return not any(isinstance(fact, self.works_on) and known.intersection(fact.columns) for fact in pair.published)
+    def refuse(self, pair: Pair, known: Set[str]) -> None:
+        """Raise `NotDefined` where sizes, roles and published facts rule the attack out, before files are read."""
+        if self.works_on is not None and not any(
+            isinstance(fact, self.works_on) and not known.isdisjoint(fact.columns) for fact in pair.published
+        ):
+            raise NotDefined(self.refusal)
 
-    def _strongest(self, pair: Pair, search: Search) -> tuple[Search, Attempt]:
+    def _strongest(self, pair: Pair, search: Search) -> _Tried:
         """The attack with all that is known, or without the attributes that only stand in its way.
 
         Raises:
             NotDefined: this attack can use nothing of what is known.
         """
-        best, attempt = search, self.attack(pair, search)
-        for names in fewer_attributes(search):
-            fewer = with_only(search, names)
+
+        def tried(names: tuple[str, ...]) -> _Tried | None:
+            some = search if names == everything else with_only(search, names)
             try:
-                other = self.attack(pair, fewer)
+                return _Tried(names, some.records, some.origin, self.attack(pair, some))
             except NotDefined:
-                continue
-            if clearly_better(_by_record(fewer, other, pair.t), than=_by_record(best, attempt, pair.t)):
-                best, attempt = fewer, other
-        return best, attempt
+                if some is search:
+                    raise
+                return None
+
+        everything = search.known.names
+        steps = 0 if self.holds_pairs else search.known.masked.size if self.cost is Cost.SEARCH else pair.n * pair.t
+        best, *others = filter(None, in_threads(tried, [everything, *fewer_attributes(search)], steps, brief=False))
+        for other in others:
+            if clearly_better(other.by_record(pair.t), than=best.by_record(pair.t)):
+                best = other
+        return best
 
     def _may_ignore(self, pair: Pair) -> bool:
         """Whether what was published can have changed what this attack does."""
@@ -247,11 +267,19 @@ class Attack(RecordRisk):
         return [search for search in drawn if (search.origin >= 0).any()]
 
 
-def _by_record(search: Search, attempt: Attempt, records: int) -> Floats:
-    """The chances of the records sought, in the order of the release."""
-    credit = np.zeros(records)
-    credit[search.records] = np.where(search.origin >= 0, attempt.credit, 0.0)
-    return credit
+class _Tried(NamedTuple):
+    """An attack with some of what is known, and where its records and people are."""
+
+    names: tuple[str, ...]
+    records: Ints
+    origin: Ints
+    attempt: Attempt
+
+    def by_record(self, records: int) -> Floats:
+        """The chances of the records sought, in the order of the release."""
+        credit = np.zeros(records)
+        credit[self.records] = np.where(self.origin >= 0, self.attempt.credit, 0.0)
+        return credit
 
 
 def surest(credit: Floats, sureness: Floats) -> dict[str, Fact]:

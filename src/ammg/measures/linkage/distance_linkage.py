@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from itertools import combinations
 from math import comb
 from typing import ClassVar, Literal, Self
@@ -64,10 +65,13 @@ class DistanceLinkage(Attack):
         """One to one; otherwise all nearest people share the credit, but rounding in a covariance follows the order."""
         return self.one_to_one or self.metric == "mahalanobis"
 
-    def attack(self, pair: Pair, search: Search) -> Attempt:
-        """Link every released record and count the chances of being right."""
+    def refuse(self, pair: Pair, known: Set[str]) -> None:
+        """One-to-one links among too many pairs."""
         if self.one_to_one and not self.compares(pair):
             raise NotDefined(f"more than {self.most_pairs:.3g} pairs for one-to-one links")
+
+    def attack(self, pair: Pair, search: Search) -> Attempt:
+        """Link every released record and count the chances of being right."""
         if self.subset is None:
             return self._link(search.known, search)
         names = search.known.names

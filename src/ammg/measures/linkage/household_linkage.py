@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
-from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of
 from ammg.measures.linkage.housemates import homes_in
@@ -29,15 +29,17 @@ class HouseholdLinkage(Attack):
     """
 
     reads_description: ClassVar[bool] = False
+    refusal: ClassVar[str] = "the files do not show who lives together"
 
     @property
     def cost(self) -> Cost:
         """Records are sorted, not compared in pairs."""
         return Cost.SEARCH
 
-    def is_hopeless(self, pair: Pair, scenario: Scenario) -> bool:
+    def refuse(self, pair: Pair, known: Set[str]) -> None:
         """Without a household in both files."""
-        return None in (pair.original.schema.household, pair.masked.schema.household)
+        if None in (pair.original.schema.household, pair.masked.schema.household):
+            raise NotDefined(self.refusal)
 
     def attack(self, pair: Pair, search: Search) -> Attempt:
         """Match whole households, then their sizes, then single people."""
@@ -46,7 +48,7 @@ class HouseholdLinkage(Attack):
 
         homes = homes_in(pair, search)
         if homes is None:
-            raise NotDefined("the files do not show who lives together")
+            raise NotDefined(self.refusal)
         before, after = common_numbers(search.known)
         kinds = number_copies(np.concatenate([before, after]).astype(np.float64))
         places = np.concatenate([homes.people, homes.records + int(homes.people.max()) + 1])

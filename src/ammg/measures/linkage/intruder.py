@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,7 +14,7 @@ from ammg.data.published import Recoding, Sampled, Suppression
 from ammg.data.scenario import Scenario
 from ammg.draws import Draws, Secret
 from ammg.errors import InputError, NotDefined, did_you_mean
-from ammg.kernels.columns import beside, taken
+from ammg.kernels.columns import beside, in_threads, taken
 from ammg.kernels.orders import lexical_order
 
 Floats = NDArray[np.float64]
@@ -144,15 +144,32 @@ def searches(pair: Pair, scenario: Scenario, *, ordered: bool = True) -> list[Se
     Raises:
         NotDefined: nothing is known that the release shows, or no released record stands for a person sought.
     """
+    return [
+        Search.of(knowledge(pair, names, scenario), np.where(is_sought, pair.link, -1), ordered=ordered)
+        for names, is_sought in _sought(pair, scenario)
+    ]
+
+
+def check_known(pair: Pair, scenario: Scenario) -> None:
+    """Raise the `NotDefined` that `searches` would raise, without a look at the values of the files."""
+    for names, _ in _sought(pair, scenario):
+        both = _in_both(pair, names)
+        if pair.n and all(pair.is_missing(name, masked=False).all() for name in both):
+            raise _nothing_known(both)
+
+
+def _sought(pair: Pair, scenario: Scenario) -> list[tuple[tuple[str, ...], NDArray[np.bool_]]]:
+    """The known attributes of each group of people, and which released records stand for them, if any do."""
     real = pair.link >= 0
-    found = []
-    for names, members in known_sets(pair, scenario):
-        origin = np.where(real & members[pair.link], pair.link, -1)
-        if (origin >= 0).any():
-            found.append(Search.of(knowledge(pair, names, scenario), origin, ordered=ordered))
+    found = [(names, real & members[pair.link]) for names, members in known_sets(pair, scenario)]
+    found = [(names, is_sought) for names, is_sought in found if is_sought.any()]
     if not found:
         raise NotDefined("no masked record stands for a target")
     return found
+
+
+def _nothing_known(names: Sequence[str]) -> NotDefined:
+    return NotDefined(f"nothing is known about anybody: every value of {', '.join(names)} is missing")
 
 
 def _record(pair: Pair, record: int) -> int:
@@ -174,14 +191,24 @@ def targets(pair: Pair, scenario: Scenario) -> Ints:
 
 def knowledge(pair: Pair, names: Sequence[str], scenario: Scenario) -> Knowledge:
     """The known attributes that both files have, as numbers where both have numbers, else as codes."""
-    both = [name for name in names if name in pair.masked.schema and _comparable(pair, name)]
-    if not both:
-        raise NotDefined("no known attribute is in the masked file")
+    both = _in_both(pair, names)
     errors = tuple((name, scenario.error[name]) for name in both if scenario.error.get(name, 0.0) > 0)
     known = pair.once((Knowledge, tuple(both), errors), lambda: _compare(pair, both, dict(errors)))
     if pair.n and np.isnan(known.original).all():
-        raise NotDefined(f"nothing is known about anybody: every value of {', '.join(both)} is missing")
+        raise _nothing_known(both)
     return known
+
+
+def _in_both(pair: Pair, names: Iterable[str]) -> list[str]:
+    """Those of the attributes that both files have.
+
+    Raises:
+        NotDefined: there are none.
+    """
+    both = [name for name in names if name in pair.masked.schema and _comparable(pair, name)]
+    if not both:
+        raise NotDefined("no known attribute is in the masked file")
+    return both
 
 
 def _comparable(pair: Pair, name: str) -> bool:
@@ -194,14 +221,16 @@ def _compare(pair: Pair, names: Sequence[str], errors: dict[str, float]) -> Know
     categorical = np.zeros(len(names), dtype=bool)
     measured = np.array([errors.get(name, 0.0) for name in names])
     rng = np.random.default_rng(ERRORS)
-    for j, name in enumerate(names):
+
+    def work(j: int) -> None:
+        name = names[j]
         error, number = errors.get(name, 0.0), pair.original.schema[name].is_numeric
         if (numbers := pair.common_numbers(name)) is not None:
             error = measured[j] = pair.in_unit(name, error)
             original[:, j], masked[:, j] = numbers
             if error:
                 original[:, j] += error * rng.normal(size=pair.n)
-            continue
+            return
         categorical[j] = True
         held = pair.originals([name])[:, 0] + error * rng.normal(size=pair.n) if number and error else None
         before, after, categories = pair.common_codes(name, held)
@@ -212,6 +241,9 @@ def _compare(pair: Pair, names: Sequence[str], errors: dict[str, float]) -> Know
             side[:, j] = codes
             if (missing := codes < 0).any():
                 side[missing, j] = np.nan
+
+    in_order = bool(errors)  # columns with errors share a generator
+    in_threads(work, range(len(names)), 0 if in_order else original.size + masked.size)
     return Knowledge(tuple(names), original, masked, categorical, measured)
 
 

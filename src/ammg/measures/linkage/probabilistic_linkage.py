@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import replace
 from typing import ClassVar, Literal, NamedTuple, Self
 
@@ -70,11 +70,19 @@ class ProbabilisticLinkage(Attack):
         """All pairs, or links one to one."""
         return Cost.MATCHING if self.one_to_one else Cost.PAIRS
 
+    @property
+    def holds_pairs(self) -> bool:
+        """Candidates alone."""
+        return False
+
+    def refuse(self, pair: Pair, known: Set[str]) -> None:
+        """Too many pairs."""
+        self.refuse_too_many(pair)
+
     def attack(self, pair: Pair, search: Search) -> Attempt:
         """Score all pairs, link, and count."""
         from ammg.kernels.linkage.pair_scores import score_pairs
 
-        self.refuse_too_many(pair)
         rows = np.arange(pair.t) if self.compares(pair) else np.flatnonzero(search.origin >= 0)
         known, origin = replace(search.known, masked=search.known.masked[rows]), search.origin[rows]
         metrics: list[Metric] = ["equal" if codes else self.metric for codes in known.categorical]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,7 +16,7 @@ from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of
 from ammg.measures.linkage.distance_linkage import common_space
 from ammg.measures.linkage.housemates import household_ways
 from ammg.measures.linkage.intruder import Knowledge, Search
-from ammg.measures.linkage.replays import Replays, replayed, spread_of
+from ammg.measures.linkage.replays import NO_RECIPE, Replays, replayed, spread_of
 from ammg.measures.measurement import Fact
 
 if TYPE_CHECKING:
@@ -50,6 +50,11 @@ class ReplayLinkage(Attack):
     def cost(self) -> Cost:
         """Number of replays."""
         return Cost.REPLAYS
+
+    def refuse(self, pair: Pair, known: Set[str]) -> None:
+        """Without a recipe."""
+        if pair.again is None:
+            raise NotDefined(NO_RECIPE)
 
     def attack(self, pair: Pair, search: Search) -> Attempt:
         """Replay, learn and link."""

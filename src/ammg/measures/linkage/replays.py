@@ -18,6 +18,7 @@ Floats = NDArray[np.float64]
 FEW, MANY = 6, 40  # draws of a recipe that changes little, and of one that changes much
 CELLS = 8_000_000  # of all draws together, beyond the first few
 EQUAL = 200_000  # cells of all draws together, beyond the first few, while all draws are equal
+NO_RECIPE = "no published method could be replayed"
 MUCH = 0.02  # of the variance of a column, within a person: beyond it laws differ from person to person
 SECRET = 1618033  # the intruder's first own secret
 SAME = 1e-7  # of the spread of a column: what the order of sums may change
@@ -57,7 +58,7 @@ def replayed(pair: Pair, search: Search) -> Replays:
         NotDefined: no recipe is known, or none of the known columns can be replayed.
     """
     if pair.again is None:
-        raise NotDefined("no published method could be replayed")
+        raise NotDefined(NO_RECIPE)
     if search.cut_from is not None:
         return _cut(replayed(pair, search.cut_from), search)
     wrong = search.known.categorical & (search.known.error > 0)

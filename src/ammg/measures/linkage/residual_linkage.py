@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ammg.data.attribute import Role
 from ammg.data.pair import Pair
 from ammg.errors import NotDefined
+from ammg.kernels.columns import in_threads
 from ammg.kernels.linkage.residual_space import as_they_are, damped, logarithmic, normal_scores, residual_space
 from ammg.kernels.spaces import Space
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of, credit_links
@@ -130,7 +131,9 @@ class _Trial:
         self.beside = {name: scale(beside, beside)[1] for name, scale in SCALES.items()}
         self.codes, self.shown = known.original[:, ~numbers], known.masked[:, ~numbers]
         self.truth, self.folds, self.count = truth, folds, int(folds.max()) + 1
-        self.told = [signs.told(np.where(folds == fold, -1, truth)) for fold in range(self.count)]
+        teachers = [np.where(folds == fold, -1, truth) for fold in range(self.count)]
+        self.told = in_threads(signs.told, teachers, len(truth) * len(known.names))
+        self.renamed = in_threads(self._renamed, teachers, self.shown.size)
         others = (False, True) if (numbers.any() and beside.size) or any(self.told) else (False,)
         few = int(np.sum(truth >= 0)) < FEW_PAIRS * int(numbers.sum())
         caution = (0.0, CAUTION * float(numbers.sum())) if few else (0.0,)
@@ -141,11 +144,17 @@ class _Trial:
             for beside in others
         ]
 
+    def _renamed(self, teachers: Ints) -> tuple[Floats, Floats]:
+        """The released categories in the words of the original, and what it costs to differ in each."""
+        from ammg.kernels.linkage.mismatch_costs import mismatch_costs
+
+        shown = _translated(self.codes, self.shown, teachers)
+        return shown, mismatch_costs(self.codes, shown, teachers)
+
     def space(self, learning: Learning, fold: int, among: Ints | None = None) -> FoldSpace:
         """The records of a fold, or those among them, as learned from the other folds."""
         from ammg.kernels.kd_tree import MISMATCH, SQUARED
         from ammg.kernels.linkage.fold_linkage import FoldSpace
-        from ammg.kernels.linkage.mismatch_costs import mismatch_costs
 
         teachers = np.where(self.folds == fold, -1, self.truth)
         beside: Floats | None = None
@@ -158,8 +167,7 @@ class _Trial:
         space = residual_space(*files, teachers, pseudo_pairs=learning.pseudo_pairs, beside=beside, helping=helping)
         rows = np.flatnonzero(self.folds == fold) if among is None else among[self.folds[among] == fold]
         width = space.original.shape[1]
-        shown = _translated(self.codes, self.shown, teachers)
-        costs = mismatch_costs(self.codes, shown, teachers)
+        shown, costs = self.renamed[fold]
         codes = self.codes
         if learning.beside and (told := self.told[fold]):
             codes = np.column_stack([codes, *(sign.own for sign in told)])
@@ -235,7 +243,9 @@ def _translated(codes: Floats, shown: Floats, origin: Ints) -> Floats:
 
 def _names(own: Ints, seen: Ints) -> Floats:
     """The original category that most pairs show for each released one; NaN where two are as frequent."""
-    pairs, counts = np.unique(np.stack([seen, own]), axis=1, return_counts=True)
+    width = int(own.max(initial=-1)) + 1
+    found, counts = np.unique(seen * width + own, return_counts=True)
+    pairs = np.divmod(found, max(width, 1))
     names = np.full(int(seen.max(initial=-1)) + 1, np.nan)
     most = np.zeros(len(names), dtype=np.int64)
     np.maximum.at(most, pairs[0], counts)

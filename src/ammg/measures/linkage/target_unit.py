@@ -14,6 +14,7 @@ from ammg.data.published import ValueSets
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
 from ammg.kernels.blocks import over_blocks
+from ammg.kernels.columns import in_threads
 from ammg.measures.linkage.intruder import held, known_sets
 from ammg.measures.linkage.intruder import targets as sought
 from ammg.measures.measure import Risk
@@ -22,6 +23,7 @@ from ammg.params import param
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.int64]
+Codes = NDArray[np.int32]
 Likelihood = Callable[[Positions], Floats]
 
 MOST_PAIRS = 2e7  # of targets and records that are compared where values may have been changed
@@ -149,14 +151,15 @@ class TargetUnit(Risk):
     def _population_probabilities(self, pair: Pair, names: list[str], targets: Positions) -> dict[str, Floats]:
         """How common each known value of the targets is; 1 where nothing is known, or `population` tells it of all."""
         mass = _mass(pair)
-        found = {}
-        for name in names:
+
+        def common(name: str) -> Floats:
             before, after, categories = pair.common_codes(name)
             size = len(categories) + 1
             counts = np.bincount(after + 1, weights=mass, minlength=size) + 1.0
             probability = np.where(before < 0, 1.0, counts[before + 1] / (pair.t + size))
-            found[name] = probability[targets] if self.population is None else np.ones(len(targets))
-        return found
+            return np.asarray(probability[targets] if self.population is None else np.ones(len(targets)))
+
+        return dict(zip(names, in_threads(common, names, len(names) * pair.t), strict=True))
 
 
 def _learned(pair: Pair, scenario: Scenario) -> Scenario:
@@ -222,7 +225,7 @@ def _exact_agreement(
     for holes, people in missing_patterns(before):
         for gaps, records in missing_patterns(after):
             used = np.flatnonzero(~holes & ~gaps)
-            codes = [np.concatenate([before[people, j], after[records, j]]) for j in used]
+            codes = _joined(before, people, after, records, used)
             cells = count_cells(codes, [sizes[j] for j in used], len(people) + len(records))
             sought, shown = np.split(cells.index, [len(people)])
             ratio = np.ones(len(people))
@@ -235,7 +238,13 @@ def _exact_agreement(
     return own, total
 
 
-def _columns(codes: list[NDArray[np.int32]], rows: int) -> NDArray[np.int32]:
+def _joined(before: Codes, people: Positions, after: Codes, records: Positions, used: Positions) -> list[Codes]:
+    """Some columns of some targets, and behind them those of some records."""
+    values = len(used) * (len(people) + len(records))
+    return in_threads(lambda j: np.concatenate([before[people, j], after[records, j]]), used, values)
+
+
+def _columns(codes: list[Codes], rows: int) -> Codes:
     """Codes side by side, with contiguous columns."""
     out = np.empty((rows, len(codes)), dtype=np.int32, order="F")
     for j, column in enumerate(codes):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -12,11 +12,14 @@ from ammg import registry
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
+from ammg.kernels.columns import in_threads
 from ammg.measures.linkage.attack import Attack
 from ammg.measures.measurement import Chart, Measurement, People, Table, counts, numbers, shares, text
 from ammg.measures.population.record_risk import RecordRisk
 from ammg.params import param
 from ammg.progress import part
+
+_Result: TypeAlias = tuple[str, Measurement | NotDefined]
 
 
 class WorstCase(RecordRisk):
@@ -61,19 +64,17 @@ class WorstCase(RecordRisk):
                 for one in unit.strongest(self.most_pairs)
             )
         }
-        ladder = sorted(attacks.items(), key=lambda item: item[1].cost)
+        ladder = dict(sorted(attacks.items(), key=lambda item: item[1].cost))
         stopped: str | None = None
-        for position, (label, attack) in enumerate(ladder):
-            if stopped is not None:
-                skipped[label] = f"{stopped} has broken the limit"
+        for label, result in self._results(ladder, pair, scenario):
+            if isinstance(result, NotDefined):
+                skipped[label] = str(result)
                 continue
-            try:
-                with part(position, len(attacks), label):
-                    found[label] = attack.measure(pair, scenario)
-                if self.limit is not None and float(found[label].value or 0.0) > self.limit:
-                    stopped = label
-            except NotDefined as reason:
-                skipped[label] = str(reason)
+            found[label] = result
+            if self.limit is not None and float(result.value or 0.0) > self.limit:
+                stopped = label
+                break
+        skipped |= {label: f"{stopped} has broken the limit" for label in ladder if label not in {**found, **skipped}}
         if not found:
             raise NotDefined("; ".join(sorted(set(skipped.values()))) or "there is no attack")
         rates = {label: float(measurement.value or 0.0) for label, measurement in found.items()}
@@ -82,7 +83,6 @@ class WorstCase(RecordRisk):
         chances = np.stack([_chances(found[label], pair.t) for label in ordered])
         first, chance = chances.argmax(axis=0), chances.max(axis=0)
         ends = [found[label].interval or (None, None) for label in ordered]
-        costs = dict(ladder)
         attacks_tried = {
             "attack": text(ordered),
             "rate": shares(rates[label] for label in ordered),
@@ -91,7 +91,7 @@ class WorstCase(RecordRisk):
             "fell_to": numbers(chance[first == k].sum() for k in range(len(ordered))),
             "sample": counts(found[label].facts.get("sample") for label in ordered),
             "surest": shares(found[label].facts.get("surest_value") for label in ordered),
-            "cost": text(costs[label].cost.name.lower() for label in ordered),
+            "cost": text(ladder[label].cost.name.lower() for label in ordered),
         }
         return replace(
             worst,
@@ -105,6 +105,27 @@ class WorstCase(RecordRisk):
             charts=(_chart(rates, ordered),),
             people=People(chance),
         )
+
+    def _results(self, ladder: Mapping[str, Attack], pair: Pair, scenario: Scenario) -> Iterator[_Result]:
+        """What each attack found, or why it does not apply; several at a time unless the first may be the last."""
+        if self.limit is not None:
+            for position, label in enumerate(ladder):
+                with part(position, len(ladder), label):
+                    result = _result(ladder[label], pair, scenario)
+                yield label, result
+            return
+        costly_first = list(ladder)[::-1]  # otherwise one thread would have nothing to do at the end
+        results = in_threads(
+            lambda label: _result(ladder[label], pair, scenario), costly_first, pair.n * pair.t, brief=False
+        )
+        yield from zip(ladder, results[::-1], strict=True)
+
+
+def _result(attack: Attack, pair: Pair, scenario: Scenario) -> Measurement | NotDefined:
+    try:
+        return attack.measure(pair, scenario)
+    except NotDefined as reason:
+        return reason
 
 
 def _label(name: str, attack: Attack) -> str:

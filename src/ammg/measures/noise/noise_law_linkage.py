@@ -38,6 +38,7 @@ class NoiseLawLinkage(Attack):
     """
 
     works_on: ClassVar[type[Published] | None] = NoiseLaw
+    refusal: ClassVar[str] = "no law of noise is published for a known attribute"
 
     @property
     def cost(self) -> Cost:
@@ -54,7 +55,7 @@ class NoiseLawLinkage(Attack):
         laws = [law for law in pair.published if isinstance(law, NoiseLaw)]
         laws = [law for law in laws if set(law.columns) & set(search.known.names)]
         if not laws:
-            raise NotDefined("no law of noise is published for a known attribute")
+            raise NotDefined(self.refusal)
         normal = [_normal_coordinates(law, search.known) for law in [*laws, *_measured(pair, search.known)]]
         agreeing = common_numbers(search.known.only(untouched(pair, search.known, complete=True)))
         same, shown = (np.hstack(parts) for parts in zip(agreeing, _signs(pair, search.known), strict=True))

@@ -24,6 +24,7 @@ class RankWindowLinkage(Attack):
     """
 
     works_on: ClassVar[type[Published] | None] = RankWindow
+    refusal: ClassVar[str] = "no swap range is published for a known attribute"
 
     def attack(self, pair: Pair, search: Search) -> Attempt:
         """Intersect the windows."""
@@ -35,6 +36,6 @@ class RankWindowLinkage(Attack):
         ]
         windows = windows_of(pair, search.known, steps)
         if not windows:
-            raise NotDefined("no swap range is published for a known attribute")
+            raise NotDefined(self.refusal)
         self.refuse_too_many(pair)
         return intersect(pair, search, windows, everybody=self.compares(pair))

@@ -36,6 +36,7 @@ class SwapPartnerLinkage(Attack):
     """
 
     works_on: ClassVar[type[Published] | None] = RankWindow
+    refusal: ClassVar[str] = "no swap in pairs is published for a known attribute"
 
     @property
     def cost(self) -> Cost:
@@ -54,7 +55,7 @@ class SwapPartnerLinkage(Attack):
             if name in search.known.names
         }
         if not traded:
-            raise NotDefined("no swap in pairs is published for a known attribute")
+            raise NotDefined(self.refusal)
         if not self.compares(pair):
             raise NotDefined(
                 "the attack follows partners through the whole file, which is too large; a sample of people "

@@ -30,6 +30,7 @@ class ValueSetLinkage(Attack):
     """
 
     works_on: ClassVar[type[Published] | None] = ValueSets
+    refusal: ClassVar[str] = "no local recoding of an attribute known without error is published"
 
     @property
     def cost(self) -> Cost:
@@ -42,7 +43,7 @@ class ValueSetLinkage(Attack):
         sure = [name for name, wrong in zip(known.names, known.error, strict=True) if not wrong]
         sets = {name: told for name in sure if (told := pair.value_sets(name)) is not None}
         if not sets:
-            raise NotDefined("no local recoding of an attribute known without error is published")
+            raise NotDefined(self.refusal)
         self.refuse_too_many(pair)
         rows = np.arange(pair.t) if self.compares(pair) else np.flatnonzero(search.origin >= 0)
         likelihood = np.zeros((len(rows), len(known.original)))

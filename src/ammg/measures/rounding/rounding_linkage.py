@@ -29,6 +29,7 @@ class RoundingLinkage(Attack):
     """
 
     works_on: ClassVar[type[Published] | None] = Rounding
+    refusal: ClassVar[str] = "no rounding of a number known without error is published"
 
     @property
     def cost(self) -> Cost:
@@ -49,7 +50,7 @@ class RoundingLinkage(Attack):
         }
         rounded = {name: fact for fact in facts if fact.among is None for name in fact.columns if name in sure}
         if not rounded:
-            raise NotDefined("no rounding of a number known without error is published")
+            raise NotDefined(self.refusal)
         self.refuse_too_many(pair)
         everybody = self.compares(pair)
         rows = np.arange(pair.t) if everybody else np.flatnonzero(search.origin >= 0)

@@ -30,6 +30,7 @@ class SwapLinkage(Attack):
     """
 
     works_on: ClassVar[type[Published] | None] = Swapped
+    refusal: ClassVar[str] = "no exchange of a known attribute is published"
 
     @property
     def cost(self) -> Cost:
@@ -41,7 +42,7 @@ class SwapLinkage(Attack):
         told = [fact for fact in pair.published if isinstance(fact, Swapped)]
         exchanged = [name for name in search.known.names if any(name in fact.columns for fact in told)]
         if not exchanged:
-            raise NotDefined("no exchange of a known attribute is published")
+            raise NotDefined(self.refusal)
         # An exchange leaves missing values where they are: they agree like any other value unless some are suppressed.
         suppressed = any(isinstance(fact, Suppression) for fact in pair.published)
         stayed = untouched(pair, search.known, complete=suppressed)
