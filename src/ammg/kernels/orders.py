@@ -170,7 +170,11 @@ def _sort_keys(columns: Sequence[NDArray[Any]]) -> Iterator[NDArray[Any]]:
         if places is None:
             yield np.ascontiguousarray(column)
         else:
-            joined = places if joined is None else joined * width + places
+            if joined is None:
+                joined = places
+            else:
+                joined *= width
+                joined += places
             bound *= width
     if joined is not None:
         yield joined

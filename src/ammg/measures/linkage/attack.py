@@ -92,8 +92,7 @@ class Attack(RecordRisk):
         """The class of its costs."""
         return Cost.PAIRS
 
-    @property
-    def chooses(self) -> bool:
+    def chooses(self, pair: Pair) -> bool:
         """Whether the order of records can matter, as it does if one of several equally good links is chosen."""
         return True
 
@@ -156,7 +155,7 @@ class Attack(RecordRisk):
         unfit = 0
         files, knowing = held(pair, scenario)
         unusable: list[NotDefined] = []
-        wanted = searches(files, knowing, ordered=self.chooses and not self.is_hopeless(files, knowing))
+        wanted = searches(files, knowing, ordered=self.chooses(files) and not self.is_hopeless(files, knowing))
         drawn = self._drawn(files, wanted)
         for search in drawn:
             mine = search.records[search.origin >= 0]
@@ -215,7 +214,7 @@ class Attack(RecordRisk):
     def _may_ignore(self, pair: Pair) -> bool:
         """Whether what was published can have changed what this attack does."""
         if self.reads_description:
-            return bool(pair.published)
+            return bool(pair.published) and self.works_on is None
         return any(isinstance(fact, Recoding) for fact in pair.published)
 
     def compares(self, pair: Pair) -> bool:
