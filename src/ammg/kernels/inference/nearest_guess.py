@@ -44,7 +44,7 @@ def right_guesses(
     is the value with most of them within reach; if c such values are tied, one is chosen at random. Each of `reaches`
     has one number for each attribute.
     """
-    right = Right(*([np.zeros(truth.shape) for _ in reaches] for _ in range(2)))
+    right = Right(*([np.zeros(truth.shape, order="F") for _ in reaches] for _ in range(2)))
     seen = ~np.isnan(shown)
     alike: dict[bytes, list[int]] = {}
     for j in np.flatnonzero(seen.any(axis=0)).tolist():

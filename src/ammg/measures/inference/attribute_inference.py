@@ -13,6 +13,7 @@ from ammg.data.attribute import Role
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
+from ammg.kernels.columns import taken
 from ammg.kernels.spaces import robust_spread
 from ammg.measures.inference.told_values import with_told_values
 from ammg.measures.linkage.distance_linkage import common_space
@@ -100,15 +101,17 @@ class AttributeInference(RecordRisk):
 
         There is one result for each of `reaches`.
         """
-        guesses = [_Guesses(*(np.full(secret.original.shape, np.nan) for _ in range(2))) for _ in reaches]
+        guesses = [_Guesses(*(np.full(secret.original.shape, np.nan, order="F") for _ in range(2))) for _ in reaches]
         for names, people in groups:
             wanted = original_of[people]
-            told = np.array([name not in names for name in secret.names]) & ~np.isnan(secret.original[wanted])
+            hidden = [place for place, name in enumerate(secret.names) if name not in names]
+            is_told = ~np.isnan(taken(secret.original, wanted))
             known = knowledge(files, names, knowing)
             guessed = zip(*self._guessed(files, known, people, secret, wanted, reaches), strict=True)
             for guess, (found, margin) in zip(guesses, guessed, strict=True):
-                guess.right[wanted] = np.where(told, found, np.nan)
-                guess.chance[wanted] = np.where(told, margin, np.nan)
+                for j in hidden:
+                    guess.right[wanted, j] = np.where(is_told[:, j], found[:, j], np.nan)
+                    guess.chance[wanted, j] = np.where(is_told[:, j], margin[:, j], np.nan)
         return guesses
 
     def _guessed(
@@ -120,8 +123,9 @@ class AttributeInference(RecordRisk):
         space = common_space(known)
         if not space.original.shape[1]:
             raise NotDefined("the known attributes do not vary")
-        sides = space.original[people], space.masked
-        return right_guesses(*sides, space.kinds, secret.masked, secret.original[wanted], reaches)
+        everybody = len(people) == len(space.original)
+        sides = space.original if everybody else space.original[people], space.masked
+        return right_guesses(*sides, space.kinds, secret.masked, taken(secret.original, wanted), reaches)
 
 
 class _Guesses(NamedTuple):
