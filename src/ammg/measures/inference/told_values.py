@@ -73,7 +73,8 @@ def _numbers(own: Floats, columns: list[Ints], teachers: Ints) -> Floats | None:
         codes = seen[taught]
         size = int(seen.max(initial=0)) + 1
         codes[codes < 0] = size
-        sums, counts = (np.bincount(codes, weights, minlength=size + 1) for weights in (values, None))
+        sums = np.bincount(codes, values, minlength=size + 1).astype(np.float64)
+        counts = np.bincount(codes, minlength=size + 1)
         counts[size] = 1  # where the column shows nothing, nobody tells of others
         left = _left(values, away, codes, sums, counts, least)
         if left < least:
@@ -83,7 +84,7 @@ def _numbers(own: Floats, columns: list[Ints], teachers: Ints) -> Floats | None:
     return best
 
 
-def _left(values: Floats, away: Floats, codes: Ints, sums: Floats, counts: Ints, least: float) -> float:
+def _left(values: Floats, away: Floats, codes: Ints, sums: Floats, counts: NDArray[np.int_], least: float) -> float:
     """The sum of the deviations from the mean of the others with the same code; any larger one from `least` on."""
     left, others = 0.0, counts - 1
     divisors = np.maximum(others, 1)
