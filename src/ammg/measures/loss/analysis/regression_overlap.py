@@ -10,6 +10,7 @@ import numpy as np
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
+from ammg.kernels.columns import in_threads
 from ammg.kernels.loss.models import interval_overlap, linear, logistic
 from ammg.measures.loss.analysis.features import Features, Floats, features, modelled, spaced
 from ammg.measures.measure import Loss
@@ -47,10 +48,13 @@ class RegressionOverlap(Loss):
         rows: list[tuple[str, str, float, float, float, float, float]] = []
         by_column = {}
         made = features(pair, tuple(dict.fromkeys((*targets, *explaining))), spaced(pair.n), spaced(pair.t))
-        for target in targets:
+
+        def compared(target: str) -> list[tuple[str, float, float, float, float, float]]:
             others = tuple(name for name in explaining if name != target)
-            is_number = pair.original.schema[target].is_numeric
-            if found := _compared(made.of((target,)), made.of(others), is_number):
+            return _compared(made.of((target,)), made.of(others), pair.original.schema[target].is_numeric)
+
+        for target, found in zip(targets, in_threads(compared, targets, made.before.size, brief=False), strict=True):
+            if found:
                 rows += [(target, *row) for row in found]
                 by_column[target] = sum(1 - row[-1] for row in found) / len(found)
         if not rows:
