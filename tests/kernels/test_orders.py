@@ -60,7 +60,7 @@ def test_ranks_number_the_distinct_values(size: int) -> None:
 
 @pytest.mark.parametrize("size", [500, SIZES[1]])
 @pytest.mark.parametrize("distinct", [2, 40, 10**6, 10**12])
-@pytest.mark.parametrize("unit", [1.0, 0.1, (1.0, 1.0, 0.1)])
+@pytest.mark.parametrize("unit", [1.0, 0.1, (1.0, 1.0, 0.1), (1.0, 0.1, 0.1)])
 def test_rows_are_ordered_as_lexsort_orders_them(distinct: int, unit: float | tuple[float, ...], size: int) -> None:
     rng = np.random.default_rng(distinct)
     rows = unit * rng.integers(-1, distinct, (size, 3)).astype(np.float64)

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ammg.kernels.blocks import over_blocks
 from ammg.kernels.columns import WORTH_A_THREAD, in_threads
 from ammg.kernels.jit import jit, jit_part
 
@@ -65,7 +66,18 @@ def build(points: Floats, counts: Ints, kinds: Ints, weights: Floats) -> KdTree:
         root, _ = grown(0, n, 1)
         parts = in_threads(lambda child: grown(root.first[child], root.last[child]), (1, 2), points.size)
         nodes, depth = _joined(root, *(part for part, _ in parts)), 1 + max(below for _, below in parts)
-    return KdTree(points[order], order, counts[order], kinds, weights, *nodes, depth)
+    return KdTree(rows_of(points, order), order, counts[order], kinds, weights, *nodes, depth)
+
+
+def rows_of(points: Floats, rows: Ints) -> Floats:
+    """Some rows of an array, or all in another order; the result has contiguous rows."""
+    out = np.empty((len(rows), points.shape[1]))
+
+    def work(start: int, stop: int) -> None:
+        out[start:stop] = points[rows[start:stop]]
+
+    over_blocks(work, len(rows), block=1 << 14, brief=True)
+    return out
 
 
 def are_plain(kinds: Ints, *points: Floats) -> bool:

@@ -139,15 +139,15 @@ def lexical_order(columns: Sequence[NDArray[Any]], rows: int) -> tuple[Ints, Boo
         ranks = np.empty(rows, dtype=np.int64)
         ranks[order] = np.cumsum(~tied[:rows])
         return lexical_order([ranks, *rest], rows)  # ranks are whole numbers, sorted as one with the others
-    if rest and 2 * len(within) > rows:
-        order = _order_by([first, *rest])
-        tied[1:-1] = np.logical_and.reduce([_same(key[order]) for key in (first, *rest)])
-    elif rest:
+    for key in rest:  # most often, the first of them leaves few ties
         runs, chosen = np.cumsum(~tied[:-1][within]), order[within]
-        rest = [key[chosen] for key in rest]
-        sorted_within = _order_by([runs, *rest])
+        key = key[chosen]
+        sorted_within = _order_by([runs, key])
         order[within] = chosen[sorted_within]
-        tied[within[1:]] &= np.logical_and.reduce([_same(key[sorted_within]) for key in rest])
+        tied[within[1:]] &= _same(key[sorted_within])
+        within = within[tied[within] | tied[within + 1]]
+        if not len(within):
+            break
     return order, tied[:rows]
 
 
@@ -170,7 +170,11 @@ def _sort_keys(columns: Sequence[NDArray[Any]]) -> Iterator[NDArray[Any]]:
         if places is None:
             yield np.ascontiguousarray(column)
         else:
-            joined = places if joined is None else joined * width + places
+            if joined is None:
+                joined = places
+            else:
+                joined *= width
+                joined += places
             bound *= width
     if joined is not None:
         yield joined

@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.blas import one_blas_thread
+from ammg.kernels.blocks import over_blocks
 from ammg.kernels.columns import in_threads, median
 
 Floats = NDArray[np.float64]
 
+BLOCK = 1 << 15  # records at a time
 NORMAL_MAD = 1.482602218505602
 """The ratio of standard deviation to median absolute deviation of a normal distribution."""
 
@@ -42,9 +44,20 @@ def robust_distances(records: Floats) -> RobustDistances:
     counts as the median of its column.
     """
     middles = np.array(in_threads(_observed_median, records.T, records.size))
-    centred = np.where(np.isnan(records), 0.0, records - middles)
+    centred = np.empty_like(records)
+
+    def centre_rows(start: int, stop: int) -> None:
+        some = records[start:stop]
+        centred[start:stop] = np.where(np.isnan(some), 0.0, some - middles)
+
+    over_blocks(centre_rows, len(records), block=BLOCK, brief=True)
     scale = robust_scale(centred)
-    standard = centred[:, scale > 0] / scale[scale > 0]
+    standard = centred[:, scale > 0]
+
+    def scale_rows(start: int, stop: int) -> None:
+        standard[start:stop] /= scale[scale > 0]
+
+    over_blocks(scale_rows, len(records), block=BLOCK, brief=True)
     columns = standard.shape[1]
     if not columns:
         return RobustDistances(np.zeros(len(records)), 0, middles)
@@ -57,7 +70,13 @@ def robust_distances(records: Floats) -> RobustDistances:
     centre[scale > 0] += scale[scale > 0] * (directions @ middle)
     spread = robust_scale(projected)
     varies = spread > 1e-9 * spread.max()
-    squared = ((projected[:, varies] / spread[varies]) ** 2).sum(axis=1)
+    squared = np.zeros(len(records))
+
+    def square_rows(start: int, stop: int) -> None:
+        for j in np.flatnonzero(varies):
+            squared[start:stop] += (projected[start:stop, j] / spread[j]) ** 2
+
+    over_blocks(square_rows, len(records), block=BLOCK, brief=True)
     return RobustDistances(squared, int(varies.sum()), centre)
 
 
@@ -90,9 +109,10 @@ def pull_in(records: Floats, level: float) -> tuple[Floats, NDArray[np.bool_]]:
     distances = robust_distances(records)
     limit = distances.limit(level)
     outside = distances.squared > limit
-    share = np.sqrt(limit / np.where(outside, distances.squared, 1.0))
-    moved = distances.centre + (records - distances.centre) * share[:, None]
-    return np.where(outside[:, None], moved, records), outside
+    moved, rows = records.copy(order="K"), np.flatnonzero(outside)
+    share = np.sqrt(limit / distances.squared[rows])
+    moved[rows] = distances.centre + (records[rows] - distances.centre) * share[:, None]
+    return moved, outside
 
 
 def _observed_median(column: Floats) -> float:

@@ -51,16 +51,20 @@ def robust_spread(original: Floats, categorical: NDArray[np.bool_]) -> Floats:
     are those of the other values.
     """
     spread = np.zeros(original.shape[1])
-    for j in np.flatnonzero(~categorical):
-        values = original[:, j][np.isfinite(original[:, j])]
-        if len(values) < 2:
-            continue
-        low, high = np.quantile(values, (0.25, 0.75))
-        if low == high:
-            rest = values[values != low]
-            low, high = np.quantile(rest, (0.25, 0.75)) if len(rest) else (low, high)
-        spread[j] = min(float(np.std(values, ddof=1)), float(high - low) / QUARTILES_APART)
+    numbers = np.flatnonzero(~categorical)
+    spread[numbers] = in_threads(lambda j: _robust_spread(original[:, j]), numbers, len(original) * len(numbers))
     return spread
+
+
+def _robust_spread(column: Floats) -> float:
+    values = column[np.isfinite(column)]
+    if len(values) < 2:
+        return 0.0
+    low, high = np.quantile(values, (0.25, 0.75))
+    if low == high:
+        rest = values[values != low]
+        low, high = np.quantile(rest, (0.25, 0.75)) if len(rest) else (low, high)
+    return min(float(np.std(values, ddof=1)), float(high - low) / QUARTILES_APART)
 
 
 def whitened(original: Floats, masked: Floats, covariance: Floats) -> Space:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ammg.kernels.inference.nearest_guess import right_from_margins, right_from_nearest
+from ammg.kernels.inference.nearest_guess import right_guesses
 
 
 def one_by_one(people, records, shown, truth, reach):
@@ -25,20 +25,22 @@ def test_guesses_are_those_of_asking_the_nearest_records_one_by_one():
     shown[rng.random(60) < 0.3, 1] = np.nan
     truth[0] = np.nan
     reaches = [np.array([0.0, 0.1, 0.5]), np.array([0.0, 0.3, 0.2])]
-    found = right_from_nearest(people, records, None, shown, truth, reaches)
-    for right, reach in zip(found, reaches, strict=True):
+    found = right_guesses(people, records, None, shown, truth, reaches)
+    for right, chance, reach in zip(*found, reaches, strict=True):
         assert np.allclose(right, one_by_one(people, records, shown, truth, reach))
+        assert np.allclose(chance, one_by_one(0 * people, 0 * records, shown, truth, reach))
 
 
 def test_an_attribute_that_no_record_shows_is_not_guessed():
     here = np.zeros((3, 1))
-    found = right_from_nearest(here, here, None, np.full((3, 1), np.nan), np.ones((3, 1)), [np.zeros(1)])
-    assert not found[0].any()
+    found = right_guesses(here, here, None, np.full((3, 1), np.nan), np.ones((3, 1)), [np.zeros(1)])
+    assert not found.nearest[0].any()
+    assert not found.margins[0].any()
 
 
 def test_people_of_whom_nothing_is_known_are_guessed_by_chance():
     people, records = np.array([[np.nan], [0.0]]), np.array([[0.0], [1.0], [1.0]])
     shown, truth = np.array([[1.0], [2.0], [2.0]]), np.array([[2.0], [1.0]])
-    asked = shown, truth, [np.zeros(1)]
-    assert right_from_nearest(people, records, None, *asked)[0].tolist() == [[1.0], [1.0]]
-    assert right_from_margins(*asked)[0].tolist() == [[1.0], [0.0]]
+    found = right_guesses(people, records, None, shown, truth, [np.zeros(1)])
+    assert found.nearest[0].tolist() == [[1.0], [1.0]]
+    assert found.margins[0].tolist() == [[1.0], [0.0]]

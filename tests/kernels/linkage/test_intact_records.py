@@ -20,25 +20,27 @@ def test_counts_are_those_of_all_pairs(seed, n, m, missing):
         near = np.abs(original[:, None] - records[None]) <= tolerance
         return (near | np.isnan(original)[:, None]).all(axis=2).sum(axis=1)
 
-    found = Files(original, masked).find_intact(original, tolerance)
-    assert np.array_equal(found.released, count(masked))
-    assert np.array_equal(found.alike, np.where(found.released > 0, np.maximum(count(original), 1), 1))
+    sides = Files(original, masked)
+    assert np.array_equal(sides.shows(original, tolerance), count(masked) > 0)
+    assert np.array_equal(sides.alike(original, tolerance), np.maximum(count(original), 1))
 
 
 def test_original_rows_disclose_everybody_whatever_their_link():
     original = np.random.default_rng(0).normal(size=(100, 3))
     released = np.random.default_rng(1).permutation(original)
-    assert (Files(original, released).find_intact(original, np.zeros(3)).credit == 1).all()
+    assert Files(original, released).shows(original, np.zeros(3)).all()
 
 
-def test_people_alike_share_the_risk_and_suppression_protects():
+def test_people_alike_are_counted_and_suppression_protects():
     original = np.array([[1.0, 2.0], [1.0, 2.0], [5.0, 6.0], [7.0, 8.0]])
     released = np.array([[1.0, 2.0], [5.0, np.nan]])
-    credit = Files(original, released).find_intact(original, np.zeros(2)).credit
-    assert credit.tolist() == [0.5, 0.5, 0, 0]
+    sides = Files(original, released)
+    assert sides.shows(original, np.zeros(2)).tolist() == [True, True, False, False]
+    assert sides.alike(original, np.zeros(2)).tolist() == [2, 2, 1, 1]
 
 
 def test_a_target_alone_can_be_asked_for():
     original = np.array([[1.0], [2.0], [3.0]])
     sides = Files(original, np.array([[3.004]]))
-    assert sides.find_intact(original[2:], np.array([0.01])).credit.tolist() == [1]
+    assert sides.shows(original[2:], np.array([0.01])).tolist() == [True]
+    assert sides.alike(original[:0], np.array([0.01])).tolist() == []

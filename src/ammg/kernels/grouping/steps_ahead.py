@@ -26,7 +26,7 @@ from ammg.kernels.grouping.search_step import (
     gather,
     regroup_members,
 )
-from ammg.kernels.jit import MINUS_ONE, ZERO, jit, jit_part
+from ammg.kernels.jit import MINUS_ONE, TRUE, ZERO, jit, jit_part
 from ammg.kernels.splitmix import State, go_to
 
 Floats = NDArray[np.float64]
@@ -127,7 +127,7 @@ def run_ahead(
         if count == 0:
             continue
         slot = written % len(board.places)
-        board.differs[slot] = regroup_members(records, step, groups, count, k, stream, True)
+        board.differs[slot] = regroup_members(records, step, groups, count, k, stream, TRUE)
         board.places[slot] = place
         _copy(board.facts[slot], step.facts, len(step.facts))
         for i in range(len(step.sums)):

@@ -34,12 +34,10 @@ def guess(
     keys: Ints,
     sizes: Ints,
     distinct: int,
-    first: Ints,
-    last: Ints,
+    around: Ints,
     people: Ints,
     starts: Ints,
-    of_first: Ints,
-    of_last: Ints,
+    around_truth: Ints,
     support: Ints,
     likely: Ints,
     right: Floats,
@@ -47,8 +45,8 @@ def guess(
     """Write the probability that each person's value lies around a value that has the most values around it.
 
     `keys` are points and values in order, `sizes` their numbers at each point; `people` and `starts` are the people of
-    each point. Values from `first` up to `last` are around a value, and from `of_first` up to `of_last` around that of
-    a person. `support` and `likely` are working memory.
+    each point. `around` has the first value around each value and the first beyond, `around_truth` those of each
+    person's value. `support` and `likely` are working memory.
     """
     begin = 0
     likely[0] = 0
@@ -57,9 +55,9 @@ def guess(
         low, high, most = begin, begin, 0
         for k in range(begin, end):
             value = keys[k] - base
-            while keys[low] - base < first[value]:
+            while keys[low] - base < around[value, 0]:
                 low += 1
-            while high < end and keys[high] - base < last[value]:
+            while high < end and keys[high] - base < around[value, 1]:
                 high += 1
             support[k] = high - low
             most = max(most, high - low)
@@ -68,8 +66,8 @@ def guess(
         choices = max(likely[end] - likely[begin], 1)
         for q in range(starts[point], starts[point + 1]):
             person = people[q]
-            lowest = _place(keys, begin, end, base + of_first[person])
-            beyond = _place(keys, begin, end, base + of_last[person])
+            lowest = _place(keys, begin, end, base + around_truth[person, 0])
+            beyond = _place(keys, begin, end, base + around_truth[person, 1])
             right[person] = (likely[beyond] - likely[lowest]) / choices
         begin = end
 

@@ -12,6 +12,7 @@ from ammg.kernels.blocks import over_blocks
 from ammg.kernels.columns import in_threads
 from ammg.kernels.inference.likely_values import gather, guess
 from ammg.kernels.linkage.nearest import k_nearest, runs
+from ammg.kernels.orders import stable_order
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -21,22 +22,29 @@ ROUNDING = 1e-9
 POINTS, RECORDS = 4096, 1 << 18  # at a time, at most
 
 
-def right_from_nearest(
+class Right(NamedTuple):
+    """The probability that each person's hidden values are guessed correctly, one array for each reach."""
+
+    nearest: list[Floats]  # from the records nearest to the person
+    margins: list[Floats]  # from all records, by an intruder who knows nobody
+
+
+def right_guesses(
     people: Floats,
     records: Floats,
     kinds: Ints | None,
     shown: Floats,
     truth: Floats,
     reaches: Sequence[Floats],
-) -> list[Floats]:
-    """The probability that each person's hidden values are guessed correctly from the nearest released records.
+) -> Right:
+    """The probability that each person's hidden values are guessed correctly from released records.
 
     `people` and `records` are points in one space; `shown` are the hidden attributes of the records and `truth` those
-    of the people, NaN if missing. For each attribute, the nearest records that show it are used, and the guess is the
-    value with most of them within reach; if c such values are tied, one is chosen at random. There is one result for
-    each of `reaches`, which have one number for each attribute.
+    of the people, NaN if missing. For each attribute, the nearest records that show it are used, or all, and the guess
+    is the value with most of them within reach; if c such values are tied, one is chosen at random. Each of `reaches`
+    has one number for each attribute.
     """
-    right = [np.zeros(truth.shape) for _ in reaches]
+    right = Right(*([np.zeros(truth.shape, order="F") for _ in reaches] for _ in range(2)))
     seen = ~np.isnan(shown)
     alike: dict[bytes, list[int]] = {}
     for j in np.flatnonzero(seen.any(axis=0)).tolist():
@@ -47,28 +55,13 @@ def right_from_nearest(
 
         def guess_column(j: int, some: Ints = some, near: _Nearest = near) -> None:
             values = _Values.of(shown[some, j], truth[:, j])
-            found: dict[float, Floats] = {}
-            for each, reach in zip(right, reaches, strict=True):
+            found: dict[float, tuple[Floats, Floats]] = {}
+            for k, reach in enumerate(reaches):
                 if reach[j] not in found:
                     found[reach[j]] = _right(near, values, float(reach[j]))
-                each[:, j] = found[reach[j]]
+                right.nearest[k][:, j], right.margins[k][:, j] = found[reach[j]]
 
         in_threads(guess_column, columns, shown.size)
-    return right
-
-
-def right_from_margins(shown: Floats, truth: Floats, reaches: Sequence[Floats]) -> list[Floats]:
-    """The same for an intruder who knows nobody and uses all records."""
-    right = [np.zeros(truth.shape) for _ in reaches]
-
-    def guess_column(j: int) -> None:
-        column = shown[~np.isnan(shown[:, j]), j]
-        if len(column):
-            values = _Values.of(column, truth[:, j])
-            for k, reach in enumerate(reaches):
-                right[k][:, j] = _right_by_chance(values, float(reach[j]))
-
-    in_threads(guess_column, range(truth.shape[1]), shown.size)
     return right
 
 
@@ -78,30 +71,37 @@ class _Values(NamedTuple):
     distinct: Floats  # in order
     place: Ints  # of each record among them
     counts: Ints
-    truth: Floats
-    order: Ints  # of the people by their values, missing ones last
+    truth: Floats  # of the people whose value is not missing, in order
+    people: Ints  # these people, in the same order
+    everybody: int  # the number of all people
 
     @classmethod
     def of(cls, shown: Floats, truth: Floats) -> _Values:
-        distinct, place, counts = np.unique(shown, return_inverse=True, return_counts=True)
-        return cls(distinct, place.reshape(-1), counts, truth, np.argsort(truth, kind="stable"))
+        order = stable_order(shown)
+        ordered = shown[order]
+        is_new = np.append(True, ordered[1:] != ordered[:-1])
+        place = np.empty(len(shown), dtype=np.int64)
+        place[order] = np.cumsum(is_new) - 1
+        starts = np.flatnonzero(is_new)
+        people = stable_order(truth)[: len(truth) - np.count_nonzero(np.isnan(truth))]
+        counts = np.diff(starts, append=len(shown))
+        return cls(ordered[starts], place, counts, truth[people], people, len(truth))
 
-    def around(self, reach: float) -> tuple[Ints, Ints]:
+    def around(self, reach: float) -> Ints:
         """The places from which, and up to which, values lie within reach of each value."""
-        return self._window(self.distinct, reach)
+        return self._windows(self.distinct, reach)
 
-    def around_truth(self, reach: float) -> tuple[Ints, Ints]:
-        """The same for the value of each person; missing ones have nothing around them."""
-        first, last = np.zeros((2, len(self.truth)), dtype=np.int64)
-        seen = self.order[: len(self.order) - np.count_nonzero(np.isnan(self.truth))]
-        first[seen], last[seen] = self._window(self.truth[seen], reach)
-        return first, last
+    def around_truth(self, reach: float) -> Ints:
+        """The same for the values of the people, in their order."""
+        return self._windows(self.truth, reach)
 
-    def _window(self, centres: Floats, reach: float) -> tuple[Ints, Ints]:
-        """The window around each centre; the centres must be sorted."""
-        return (
-            np.searchsorted(self.distinct, centres - reach),
-            np.searchsorted(self.distinct, centres + reach, "right"),
+    def _windows(self, centres: Floats, reach: float) -> Ints:
+        """The window around each centre, its ends side by side; the centres must be sorted."""
+        return np.column_stack(
+            [
+                np.searchsorted(self.distinct, centres - reach),
+                np.searchsorted(self.distinct, centres + reach, "right"),
+            ]
         )
 
 
@@ -128,10 +128,13 @@ def _nearest(people: Floats, records: Floats, kinds: Ints | None) -> _Nearest:
     return _Nearest(order, np.append(starts, len(order)), tied, nearest, rows, begins, sizes)
 
 
-def _right(near: _Nearest, values: _Values, reach: float) -> Floats:
-    """The probability for one attribute; values of people about whom nothing is known are guessed by chance."""
-    right = np.zeros(len(values.truth))
+def _right(near: _Nearest, values: _Values, reach: float) -> tuple[Floats, Floats]:
+    """The probabilities for one attribute; values of people about whom nothing is known are guessed by chance."""
     around, of_truth, distinct = values.around(reach), values.around_truth(reach), len(values.distinct)
+    right, chance = np.zeros(values.everybody), np.zeros(values.everybody)
+    chance[values.people] = _right_by_chance(values.counts, around, of_truth)
+    windows = np.zeros((values.everybody, 2), dtype=np.int64)  # missing values have nothing around them
+    windows[values.people] = of_truth
 
     def work(start: int, stop: int) -> None:
         span, sizes = slice(start, stop), near.sizes[start:stop]
@@ -139,22 +142,20 @@ def _right(near: _Nearest, values: _Values, reach: float) -> Floats:
         gather(near.nearest[span], near.tied[span], near.records, near.begins, values.place, distinct, keys)
         keys.sort()
         room = np.empty(len(keys), dtype=np.int64), np.empty(len(keys) + 1, dtype=np.int64)
-        guess(keys, sizes, distinct, *around, near.people, near.starts[start : stop + 1], *of_truth, *room, right)
+        guess(keys, sizes, distinct, around, near.people, near.starts[start : stop + 1], windows, *room, right)
 
     points = len(near.sizes)
     over_blocks(work, points, block=int(np.clip(RECORDS * points // max(int(near.sizes.sum()), 1), 1, POINTS)))
     if not near.sizes.all():
         unknown = near.people[np.repeat(near.sizes == 0, np.diff(near.starts))]
-        right[unknown] = _right_by_chance(values, reach)[unknown]
-    return right
+        right[unknown] = chance[unknown]
+    return right, chance
 
 
-def _right_by_chance(values: _Values, reach: float) -> Floats:
-    """The same for an intruder who knows nobody."""
-    before = np.append(0, np.cumsum(values.counts))
-    first, last = values.around(reach)
-    support = before[last] - before[first]
-    chosen = np.where(support == support.max(), values.counts, 0)
+def _right_by_chance(counts: Ints, around: Ints, of_truth: Ints) -> Floats:
+    """The same for an intruder who knows nobody, for each of the windows around true values."""
+    before = np.append(0, np.cumsum(counts))
+    support = before[around[:, 1]] - before[around[:, 0]]
+    chosen = np.where(support == support.max(), counts, 0)
     likely = np.append(0, np.cumsum(chosen))
-    first, last = values.around_truth(reach)
-    return np.asarray((likely[last] - likely[first]) / likely[-1])
+    return np.asarray((likely[of_truth[:, 1]] - likely[of_truth[:, 0]]) / likely[-1])

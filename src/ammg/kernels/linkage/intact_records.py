@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,20 +19,9 @@ from ammg.kernels.linkage.nearest import tree_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 ENOUGH = 1000  # counting stops here: probabilities of a thousandth or less are not distinguished
-
-
-class Intact(NamedTuple):
-    """For each target, the numbers of released and of original records like it, counted up to about a thousand."""
-
-    released: Ints
-    alike: Ints  # the target included; 1 where no record like it is released
-
-    @property
-    def credit(self) -> Floats:
-        """Probability that a matching record is the target's: 1/c among c equal people, 0 if none is released."""
-        return np.where(self.released > 0, 1.0 / self.alike, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,38 +39,41 @@ class Files:
     def _records(self) -> KdTree:
         return tree_of(self.masked)
 
-    def find_intact(self, targets: Floats, tolerance: Floats) -> Intact:
-        """Count the records within `tolerance` of each target on every column (codes: tolerance 0).
+    def shows(self, targets: Floats, tolerance: Floats) -> Bools:
+        """Whether a record within `tolerance` of each target on every column (codes: tolerance 0) is released.
 
         A value missing in the release agrees with nothing: suppression protects. A value missing in the original is
         unknown and not compared.
         """
-        released = count_within(self._records, targets, tolerance)
-        alike = np.ones(len(targets), dtype=np.int64)
-        shown = np.flatnonzero(released)
-        if len(shown):
-            alike[shown] = np.maximum(count_within(self._people, targets[shown], tolerance, brief=True), 1)
-        return Intact(released, alike)
+        return count_within(self._records, targets, tolerance, enough=1) > 0
+
+    def alike(self, targets: Floats, tolerance: Floats) -> Ints:
+        """The number of people within `tolerance` of each target, itself included, counted up to about a thousand."""
+        if not len(targets):
+            return np.ones(0, dtype=np.int64)
+        return np.maximum(count_within(self._people, targets, tolerance, brief=True), 1)
 
 
-def count_within(tree: KdTree, targets: Floats, tolerance: Floats, *, brief: bool = False) -> Ints:
-    """The number of records in a tree within `tolerance` of each target, counted up to about a thousand."""
+def count_within(
+    tree: KdTree, targets: Floats, tolerance: Floats, *, enough: int = ENOUGH, brief: bool = False
+) -> Ints:
+    """The number of records in a tree within `tolerance` of each target; counting stops soon after `enough`."""
     targets = np.ascontiguousarray(targets)
     counts = np.zeros(len(targets), dtype=np.int64)
 
     def work(start: int, stop: int) -> None:
-        _count_within(tree, targets[start:stop], tolerance, counts[start:stop], stack_of(tree)[0])
+        _count_within(tree, targets[start:stop], tolerance, counts[start:stop], enough, stack_of(tree)[0])
 
     over_blocks(work, len(targets), brief=brief)
     return counts
 
 
 @jit
-def _count_within(tree: KdTree, records: Floats, tolerance: Floats, counts: Ints, stack: Ints) -> None:
+def _count_within(tree: KdTree, records: Floats, tolerance: Floats, counts: Ints, enough: int, stack: Ints) -> None:
     for i in range(len(records)):
         record = records[i]
         stack[0], height = 0, 1
-        while height > 0 and counts[i] < ENOUGH:
+        while height > 0 and counts[i] < enough:
             height -= 1
             node = stack[height]
             if _misses(record, tree.low[node], tree.high[node], tolerance):

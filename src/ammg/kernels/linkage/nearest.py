@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ammg.kernels.blocks import over_blocks
 from ammg.kernels.columns import extent
 from ammg.kernels.every_pair import budget, count_nearer, is_leaf, leaf, truth_distances, two_smallest, tying
-from ammg.kernels.kd_tree import ABSOLUTE, MISMATCH, SQUARED, Floats, Ints, KdTree, are_plain, build, stack_of
+from ammg.kernels.kd_tree import ABSOLUTE, MISMATCH, SQUARED, Floats, Ints, KdTree, are_plain, build, rows_of, stack_of
 from ammg.kernels.orders import lexical_order
 from ammg.kernels.tree_search import count_nearer_points, find_cheapest, find_least
 
@@ -212,8 +212,9 @@ def tree_of(
     single leaf.
     """
     keep, counts = distinct_rows(points)
-    grow = leaf if searches is not None and budget.allows(searches * points[keep].size) else build
-    return grow(points[keep], counts, *_columns(kinds, weights, points.shape[1]))
+    distinct = rows_of(points, keep)
+    grow = leaf if searches is not None and budget.allows(searches * distinct.size) else build
+    return grow(distinct, counts, *_columns(kinds, weights, points.shape[1]))
 
 
 def distinct_rows(points: Floats) -> tuple[Ints, Ints]:

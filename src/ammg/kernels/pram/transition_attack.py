@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 from ammg.kernels.blocks import over_blocks
 from ammg.kernels.jit import jit
 from ammg.kernels.noise.noise_posterior import Posterior
+from ammg.kernels.orders import lexical_order
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 
+PAIRS, FEWEST, MOST = 1 << 18, 256, 1 << 14  # compared at a time, and for how many records
 IMPOSSIBLE = -200.0  # log-likelihood of a pair that no change can explain
 
 
@@ -36,7 +38,7 @@ def transition_posterior(
 
     `matrices[j][a, b]` is the probability that code a of column j is released as b. A missing code (-1) of a
     masked record carries no information; a person without a code is treated as an average person.
-    `unchanged` has a number for each original and each masked record; only those with equal numbers can belong
+    `unchanged` has a number from 0 for each original and each masked record; only those with equal numbers can belong
     together. With `layers`, each cell of both files has the number of its matrix; codes of different matrices do not
     belong together.
     """
@@ -52,7 +54,7 @@ def transition_posterior(
         sides = people.codes, people.layers, people.copies, people.first[span], people.last[span]
         _weigh(*sides, shown[span], layer[span], own[span], *stack, *outs)
 
-    over_blocks(work, len(masked), block=256)
+    over_blocks(work, len(masked), block=people.block)
     return result
 
 
@@ -104,7 +106,7 @@ def shown_by(
         sides = people.codes, people.layers, people.copies, people.first[span], people.last[span]
         _add_up(*sides, shown[span], layers[1][span], *stack, fraction, stay[span], others[span])
 
-    over_blocks(work, len(masked), block=256)
+    over_blocks(work, len(masked), block=people.block)
     return stay, others
 
 
@@ -118,20 +120,28 @@ class _People(NamedTuple):
     first: Ints
     last: Ints
 
+    @property
+    def block(self) -> int:
+        """How many masked records to compare with their possible originals at a time."""
+        pairs = int((self.last - self.first).sum())
+        return int(np.clip(PAIRS * len(self.first) // max(pairs, 1), FEWEST, MOST))
+
 
 def _people(original: Codes, masked: int, unchanged: tuple[Ints, Ints] | None, layers: Ints | None) -> _People:
     key, masked_key = unchanged or (np.zeros(len(original), dtype=np.int64), np.zeros(masked, dtype=np.int64))
-    columns = original.shape[1]
     layer = _layers(original, layers)
-    rows, cell = np.unique(np.column_stack([key, original, layer]), axis=0, return_inverse=True)
-    cell = cell.reshape(-1)
+    order, tied = lexical_order([key, *original.T, *layer.T], len(original))
+    kept = order[~tied]
+    cell = np.empty(len(order), dtype=np.int64)
+    cell[order] = np.cumsum(~tied) - 1
+    starts = np.searchsorted(key[kept], np.arange(max(key.max(initial=0), masked_key.max(initial=0)) + 2))
     return _People(
-        np.ascontiguousarray(rows[:, 1 : 1 + columns]),
-        np.ascontiguousarray(rows[:, 1 + columns :]),
-        np.bincount(cell, minlength=len(rows)).astype(np.float64),
+        original[kept].astype(np.int64),
+        layer[kept],
+        np.bincount(cell, minlength=len(kept)).astype(np.float64),
         cell,
-        np.searchsorted(rows[:, 0], masked_key, side="left"),
-        np.searchsorted(rows[:, 0], masked_key, side="right"),
+        starts[masked_key],
+        starts[masked_key + 1],
     )
 
 

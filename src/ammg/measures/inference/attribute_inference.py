@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from ammg.data.attribute import Role
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
+from ammg.kernels.columns import taken
 from ammg.kernels.spaces import robust_spread
 from ammg.measures.inference.told_values import with_told_values
 from ammg.measures.linkage.distance_linkage import common_space
@@ -20,6 +21,9 @@ from ammg.measures.linkage.intruder import Knowledge, held, knowledge, known_set
 from ammg.measures.measurement import Measurement, People, Table, shares, text
 from ammg.measures.population.record_risk import RecordRisk
 from ammg.params import param
+
+if TYPE_CHECKING:
+    from ammg.kernels.inference.nearest_guess import Right
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -97,30 +101,31 @@ class AttributeInference(RecordRisk):
 
         There is one result for each of `reaches`.
         """
-        from ammg.kernels.inference.nearest_guess import right_from_margins
-
-        guesses = [_Guesses(*(np.full(secret.original.shape, np.nan) for _ in range(2))) for _ in reaches]
-        margins = right_from_margins(secret.masked, secret.original, reaches)
+        guesses = [_Guesses(*(np.full(secret.original.shape, np.nan, order="F") for _ in range(2))) for _ in reaches]
         for names, people in groups:
             wanted = original_of[people]
-            told = np.array([name not in names for name in secret.names]) & ~np.isnan(secret.original[wanted])
-            guessed = self._guessed(files, knowledge(files, names, knowing), people, secret, wanted, reaches)
-            for guess, found, margin in zip(guesses, guessed, margins, strict=True):
-                guess.right[wanted] = np.where(told, found, np.nan)
-                guess.chance[wanted] = np.where(told, margin[wanted], np.nan)
+            hidden = [place for place, name in enumerate(secret.names) if name not in names]
+            is_told = ~np.isnan(taken(secret.original, wanted))
+            known = knowledge(files, names, knowing)
+            guessed = zip(*self._guessed(files, known, people, secret, wanted, reaches), strict=True)
+            for guess, (found, margin) in zip(guesses, guessed, strict=True):
+                for j in hidden:
+                    guess.right[wanted, j] = np.where(is_told[:, j], found[:, j], np.nan)
+                    guess.chance[wanted, j] = np.where(is_told[:, j], margin[:, j], np.nan)
         return guesses
 
     def _guessed(
         self, files: Pair, known: Knowledge, people: Ints, secret: Knowledge, wanted: Ints, reaches: Sequence[Floats]
-    ) -> list[Floats]:
+    ) -> Right:
         """The probability of a right guess for each person and attribute, from the nearest released records."""
-        from ammg.kernels.inference.nearest_guess import right_from_nearest
+        from ammg.kernels.inference.nearest_guess import right_guesses
 
         space = common_space(known)
         if not space.original.shape[1]:
             raise NotDefined("the known attributes do not vary")
-        sides = space.original[people], space.masked
-        return right_from_nearest(*sides, space.kinds, secret.masked, secret.original[wanted], reaches)
+        everybody = len(people) == len(space.original)
+        sides = space.original if everybody else space.original[people], space.masked
+        return right_guesses(*sides, space.kinds, secret.masked, taken(secret.original, wanted), reaches)
 
 
 class _Guesses(NamedTuple):
@@ -159,7 +164,7 @@ def _means(values: Floats) -> Floats:
     return np.asarray(np.where(seen, values, 0.0).sum(axis=0) / np.where(count > 0, count, np.nan))
 
 
-def right_guesses(secret: Knowledge, guesses: Floats, wanted: Ints, reach: Floats) -> Floats:
+def agreeing_guesses(secret: Knowledge, guesses: Floats, wanted: Ints, reach: Floats) -> Floats:
     """1 for each target and attribute guessed right; a missing truth cannot be guessed."""
     with np.errstate(invalid="ignore"):
         return (np.abs(secret.original[wanted] - guesses) <= reach).astype(np.float64)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
-from ammg.measures.inference.attribute_inference import AttributeInference, right_guesses
+from ammg.measures.inference.attribute_inference import AttributeInference, agreeing_guesses
 from ammg.measures.linkage.intruder import Knowledge, Search
 from ammg.measures.linkage.replay_linkage import learned
 from ammg.measures.linkage.replays import Replays, replayed, spread_of
 from ammg.params import param
+
+if TYPE_CHECKING:
+    from ammg.kernels.inference.nearest_guess import Right
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -32,21 +36,22 @@ class ReplayInference(AttributeInference):
 
     def _guessed(
         self, files: Pair, known: Knowledge, people: Ints, secret: Knowledge, wanted: Ints, reaches: Sequence[Floats]
-    ) -> list[Floats]:
-        best = super()._guessed(files, known, people, secret, wanted, reaches)
+    ) -> Right:
+        found = super()._guessed(files, known, people, secret, wanted, reaches)
         if files.again is None or float(files.n) * files.t > self.most_pairs:
-            return best
+            return found
         search = Search.of(known, np.full(files.t, -1, dtype=np.int64))  # nothing of the truth is at hand
         replays = replayed(files, search)
+        best = list(found.nearest)
         row_of = np.empty(files.n, dtype=np.int64)
         row_of[search.people] = np.arange(files.n)
         alike = _first_alike(known.masked, secret)
         for guess in self._records(files, search, replays):
             records = alike[search.records[guess[row_of[people]]]]
             for place, reach in enumerate(reaches):
-                replay = right_guesses(secret, secret.masked[records], wanted, reach)
+                replay = agreeing_guesses(secret, secret.masked[records], wanted, reach)
                 best[place] = np.where(replay.sum(axis=0) > best[place].sum(axis=0), replay, best[place])
-        return best
+        return found._replace(nearest=best)
 
     def _records(self, files: Pair, search: Search, replays: Replays) -> Iterator[Ints]:
         """The released record, in the order of the search, that each person most probably has.

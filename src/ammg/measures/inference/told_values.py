@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
-from ammg.kernels.columns import in_threads
+from ammg.kernels.columns import in_threads, pieces
 from ammg.measures.linkage.intruder import Knowledge
 from ammg.measures.linkage.signs import beside_codes
 
@@ -71,15 +71,27 @@ def _numbers(own: Floats, columns: list[Ints], teachers: Ints) -> Floats | None:
     best, least = None, LEAST_TOLD * float(away.sum())
     for seen in columns:
         codes = seen[taught]
-        both = codes >= 0
         size = int(seen.max(initial=0)) + 1
-        code, value = codes[both], values[both]
-        sums, counts = (np.bincount(code, weights, minlength=size) for weights in (value, None))
-        others = counts[code] - 1
-        without = (sums[code] - value) / np.maximum(others, 1)
-        error = np.where(others > 0, np.abs(value - without), away[both])
-        left = float(error.sum()) + float(away[~both].sum())
+        codes[codes < 0] = size
+        sums = np.bincount(codes, values, minlength=size + 1).astype(np.float64)
+        counts = np.bincount(codes, minlength=size + 1)
+        counts[size] = 1  # where the column shows nothing, nobody tells of others
+        left = _left(values, away, codes, sums, counts, least)
         if left < least:
-            means = np.append(np.where(counts > 0, sums / np.maximum(counts, 1), np.nan), np.nan)
+            means = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+            means[size] = np.nan
             best, least = means[seen], left
     return best
+
+
+def _left(values: Floats, away: Floats, codes: Ints, sums: Floats, counts: NDArray[np.int_], least: float) -> float:
+    """The sum of the deviations from the mean of the others with the same code; any larger one from `least` on."""
+    left, others = 0.0, counts - 1
+    divisors = np.maximum(others, 1)
+    for part in pieces(len(values)):
+        code, value = codes[part], values[part]
+        without = (sums[code] - value) / divisors[code]
+        left += float(np.where(others[code] > 0, np.abs(value - without), away[part]).sum())
+        if left >= least:
+            break
+    return left

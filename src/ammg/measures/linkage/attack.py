@@ -100,8 +100,7 @@ class Attack(RecordRisk):
         """Whether it may hold a number for each pair of records: it then tries one set of attributes at a time."""
         return self.cost is not Cost.SEARCH
 
-    @property
-    def chooses(self) -> bool:
+    def chooses(self, pair: Pair) -> bool:
         """Whether the order of records can matter, as it does if one of several equally good links is chosen."""
         return True
 
@@ -169,7 +168,7 @@ class Attack(RecordRisk):
             check_known(files, knowing)  # a reason that holds for any attack comes first
             raise
         unusable: list[NotDefined] = []
-        wanted = searches(files, knowing, ordered=self.chooses)
+        wanted = searches(files, knowing, ordered=self.chooses(files))
         drawn = self._drawn(files, wanted)
         for search in drawn:
             mine = search.records[search.origin >= 0]
@@ -235,7 +234,7 @@ class Attack(RecordRisk):
     def _may_ignore(self, pair: Pair) -> bool:
         """Whether what was published can have changed what this attack does."""
         if self.reads_description:
-            return bool(pair.published)
+            return bool(pair.published) and self.works_on is None
         return any(isinstance(fact, Recoding) for fact in pair.published)
 
     def compares(self, pair: Pair) -> bool:

@@ -60,8 +60,7 @@ class DistanceLinkage(Attack):
         """A search for neighbours, or links one to one."""
         return Cost.MATCHING if self.one_to_one else Cost.SEARCH
 
-    @property
-    def chooses(self) -> bool:
+    def chooses(self, pair: Pair) -> bool:
         """One to one; otherwise all nearest people share the credit, but rounding in a covariance follows the order."""
         return self.one_to_one or self.metric == "mahalanobis"
 

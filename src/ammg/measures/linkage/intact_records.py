@@ -45,6 +45,7 @@ class IntactRecords(Attack):
 
     def found(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Look for every person sought."""
+        from ammg.kernels.kd_tree import rows_of
         from ammg.kernels.linkage.intact_records import Files
 
         files, knowing = held(pair, scenario)
@@ -55,23 +56,24 @@ class IntactRecords(Attack):
         told_apart = bool(scenario.known or scenario.known_by_record or scenario.error)
         spread = robust_spread(known.original, known.categorical)
         compared = Files(known.original, known.masked)
-        chance, intact, left = np.zeros(files.n), {}, wanted
-        for nearness, near in (("same", min(SAME, self.near)), ("near", self.near)):
-            found = compared.find_intact(known.original[left], near * spread)
-            credit = found.credit
+        chance = np.zeros(files.n)
+        shown = wanted[compared.shows(rows_of(known.original, wanted), self.near * spread)]
+        exact = min(SAME, self.near)
+        is_same = compared.shows(rows_of(known.original, shown), exact * spread)
+        for near, people in ((exact, shown[is_same]), (self.near, shown[~is_same])):
             if told_apart:
-                credit = np.where(found.released > 0, 1 / self._alike(files, knowing, near)[left], 0.0)
-            chance[left], intact[nearness] = credit, int((found.released > 0).sum())
-            left = left[found.released == 0]
+                chance[people] = 1 / self._alike(files, knowing, near)[people]
+            else:
+                chance[people] = 1 / compared.alike(rows_of(known.original, people), near * spread)
         sought = np.zeros(files.n, dtype=bool)
         sought[wanted] = True
-        people = Pair(files.original, files.original, np.arange(files.n))
-        of_people = self.averaged(people, chance, sought, {"compared": known.names})
+        everybody = Pair(files.original, files.original, np.arange(files.n))
+        of_people = self.averaged(everybody, chance, sought, {"compared": known.names})
         by_record = np.where(files.link >= 0, chance[files.link], 0.0) if files.n else np.zeros(pair.t)
         return Measurement(
             value=of_people.value,
             interval=of_people.interval,
-            facts={**of_people.facts, "intact": sum(intact.values()), "exactly": intact["same"]},
+            facts={**of_people.facts, "intact": len(shown), "exactly": int(is_same.sum())},
             people=People(by_record),
         )
 

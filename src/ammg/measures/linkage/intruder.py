@@ -261,8 +261,8 @@ def untouched(pair: Pair, known: Knowledge, *, complete: bool = False) -> list[s
     sure = zip(known.names, known.error, strict=True)
     names = [name for name, error in sure if name not in touched and not error]
     if complete:
-        some = known.only(names)
-        gaps = np.isnan(np.concatenate([some.original, some.masked])).any(axis=0, keepdims=True)[0]
+        places = [known.names.index(name) for name in names]
+        gaps = [np.isnan(known.original[:, j]).any() or np.isnan(known.masked[:, j]).any() for j in places]
         names = [name for name, gap in zip(names, gaps, strict=True) if not gap]
     return names
 

@@ -12,11 +12,11 @@ from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import InputError, NotDefined
 from ammg.measures.anonymity.released_key import Floats, ReleasedKey, released_key, survey_weights
-from ammg.measures.linkage.intruder import Knowledge, common_numbers, knowledge
+from ammg.measures.linkage.intruder import Knowledge, knowledge
 from ammg.measures.measure import Risk
 from ammg.measures.measurement import Measurement, People
 from ammg.measures.population.log_linear_risk import LogLinearRisk
-from ammg.measures.pram.transitions import Change, chances_to_stay, changes_known, coded, more_stayed_than_told
+from ammg.measures.pram.transitions import Change, Coded, chances_to_stay, changes_known, coded, more_stayed_than_told
 from ammg.params import param
 
 
@@ -42,20 +42,18 @@ class MisclassificationRisk(Risk):
         changed = [name for name in key.names if any(name in change.columns for change in changes)]
         if not changed:
             raise NotDefined("no transition of a known attribute is published")
+        cells = coded(pair, known, changes)
         everybody = pair.is_linked and all(fact.among is None for fact in pair.published)
-        if everybody and more_stayed_than_told(coded(pair, known, changes), pair.link):
+        if everybody and more_stayed_than_told(cells, pair.link):
             raise NotDefined("more values are unchanged than the published transition allows")
         alone = count_cells(key.codes, key.sizes).frequencies == 1
         if survey_weights(pair) is None and scenario.inclusion is None:
             plain = all(len(change.columns) == 1 and not change.within for change in changes)
-            risk = self._by_table(pair, key, changes) if plain else self._by_records(pair, known, changes)
+            risk = self._by_table(pair, key, changes) if plain else self._by_records(pair, known, changes, cells)
             source = "original file"
         else:
             modelled = np.asarray(LogLinearRisk(tau=2).measure(pair, scenario).people.by_record)
-            risk, source = (
-                modelled * chances_to_stay(coded(pair, known, changes)),
-                "log-linear model of the changed file",
-            )
+            risk, source = modelled * chances_to_stay(cells), "log-linear model of the changed file"
         risk = np.where(alone, risk, 0.0)
         return Measurement(
             value=float(risk.sum()) / pair.t,
@@ -93,14 +91,14 @@ class MisclassificationRisk(Risk):
             risk = approximate_misclassified_risk(population, matrices)
         return layout.flatten(risk)[after]
 
-    def _by_records(self, pair: Pair, known: Knowledge, changes: list[Change]) -> Floats:
+    def _by_records(self, pair: Pair, known: Knowledge, changes: list[Change], cells: Coded) -> Floats:
         """The same formula from pairs of records, where keys changed within groups or together."""
         from ammg.kernels.linkage.nearest import number_copies
         from ammg.kernels.pram.transition_attack import shown_by
 
-        cells, changed = coded(pair, known, changes), {name for change in changes for name in change.columns}
-        same, shown = common_numbers(known.only([name for name in known.names if name not in changed]))
-        both = number_copies(np.concatenate([same, shown]).astype(np.float64))
+        changed = {name for change in changes for name in change.columns}
+        same = known.only([name for name in known.names if name not in changed])
+        both = number_copies(np.concatenate([same.original, same.masked]))
         fraction = pair.sampling_factor if self.exact else 0.0
         unchanged = (both[: pair.n], both[pair.n :])
         stay, others = shown_by(*cells.codes, cells.matrices, unchanged, cells.layers, fraction)

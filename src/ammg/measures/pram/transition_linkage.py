@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from ammg.data.pair import Pair
+from ammg.data.published import Published, Transition
 from ammg.errors import NotDefined
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of
-from ammg.measures.linkage.intruder import Search, common_numbers, untouched
+from ammg.measures.linkage.intruder import Search, untouched
 from ammg.measures.linkage.replay_linkage import linked
 from ammg.measures.pram.transitions import changes_known, coded
 
@@ -21,14 +24,21 @@ class TransitionLinkage(Attack):
     Gouweleeuw, Kooiman, Willenborg and De Wolf (1998) for the matrices; the inversion is Bayes' rule.
     """
 
+    works_on: ClassVar[type[Published] | None] = Transition
+
     @property
     def cost(self) -> Cost:
         """Links one to one."""
         return Cost.MATCHING
 
+    def chooses(self, pair: Pair) -> bool:
+        """The order matters to links one to one alone."""
+        from ammg.kernels.linkage.likely_assignment import finds_room
+
+        return self.compares(pair) and finds_room(pair.t, pair.n)
+
     def attack(self, pair: Pair, search: Search) -> Attempt:
         """Weigh everybody who agrees on what was not changed."""
-        from ammg.kernels.linkage.likely_assignment import finds_room
         from ammg.kernels.linkage.nearest import number_copies
         from ammg.kernels.pram.transition_attack import transition_likelihood, transition_posterior
 
@@ -36,27 +46,28 @@ class TransitionLinkage(Attack):
         if not changes:
             raise NotDefined("no transition of a known attribute is published")
         cells = coded(pair, search.known, changes)
-        same, shown = common_numbers(search.known.only(untouched(pair, search.known, complete=True)))
-        both = number_copies(np.concatenate([same, shown]).astype(np.float64))
+        same = search.known.only(untouched(pair, search.known, complete=True))
+        both = number_copies(np.concatenate([same.original, same.masked]))
         sought = search.origin >= 0
+        mine = slice(None) if sought.all() else sought
         posterior = transition_posterior(
             cells.codes[0],
-            cells.codes[1][sought],
-            search.origin[sought],
+            cells.codes[1][mine],
+            search.origin[mine],
             cells.matrices,
-            (both[: pair.n], both[pair.n :][sought]),
-            (cells.layers[0], cells.layers[1][sought]),
+            (both[: pair.n], both[pair.n :][mine]),
+            (cells.layers[0], cells.layers[1][mine]),
         )
         facts = {
             "mean_probability_of_truth": float(posterior.truth.mean()),
             "mean_largest_probability": float(posterior.largest.mean()),
         }
         found = np.zeros(len(sought))
-        found[sought] = posterior.hit
+        found[mine] = posterior.hit
         sureness = np.full(len(sought), np.nan)
-        sureness[sought] = posterior.largest
+        sureness[mine] = posterior.largest
         ways = {"most_probable": found}
-        if self.compares(pair) and finds_room(pair.t, pair.n) and not self.enough(found, sought):
+        if self.chooses(pair) and not self.enough(found, sought):
             alike = both[: pair.n], both[pair.n :]
             likelihood = transition_likelihood(*cells.codes, cells.matrices, alike, cells.layers)
             ways |= linked(self, pair, search, likelihood, {}).ways

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 from ammg.data.dictionary import match_categories
 from ammg.data.pair import Pair
 from ammg.data.published import Transition
+from ammg.kernels.blocks import over_blocks
+from ammg.kernels.columns import PIECE, in_threads
 from ammg.measures.linkage.intruder import Knowledge, untouched
 
 Codes = NDArray[np.int32]
@@ -126,23 +129,49 @@ class Coded:
 
 def coded(pair: Pair, known: Knowledge, changes: Sequence[Change]) -> Coded:
     """The known columns of both files as codes of the changes, one column per change."""
-    codes: tuple[list[Codes], list[Codes]] = ([], [])
-    layers: tuple[list[Ints], list[Ints]] = ([], [])
+    files = known.original, known.masked
+    codes = [np.empty((len(file), len(changes)), dtype=np.int32) for file in files]
+    layers = [np.empty((len(file), len(changes)), dtype=np.int64) for file in files]
+    states: list[_States] = []
     matrices: list[Floats] = []
     for change in changes:
+        states.append(_States.of(pair, known, change, len(matrices)))
+        matrices += [_with_error(layer.matrix, known, change) for layer in change.layers]
+
+    def code(work: tuple[int, int]) -> None:
+        place, side = work
+        codes[side][:, place], layers[side][:, place] = states[place].code(files[side])
+
+    in_threads(code, product(range(len(changes)), range(2)), codes[0].size + codes[1].size)
+    return Coded((codes[0], codes[1]), (layers[0], layers[1]), matrices)
+
+
+@dataclass(frozen=True, eq=False)
+class _States:
+    """The rows of the matrices of a change: values as numbers, and code and matrix, which end with -1 for no row."""
+
+    tables: list[_Numbering]
+    rows: Codes
+    codes: Codes
+    layers: Ints
+
+    @classmethod
+    def of(cls, pair: Pair, known: Knowledge, change: Change, first: int) -> _States:
+        """The rows of a change whose matrices are numbered from `first`."""
         tables = [_numbering(pair, known, change, name) for name in (*change.within, *change.columns)]
         states = [(*layer.group, *category) for layer in change.layers for category in layer.categories]
         sizes = [len(layer.categories) for layer in change.layers]
-        ids = np.column_stack([_ids([s[j] for s in states], table.values) for j, table in enumerate(tables)])
-        local = np.concatenate([np.arange(size) for size in sizes]).astype(np.int32)
-        layer = np.repeat(np.arange(len(sizes)), sizes) + len(matrices)
-        for side, file in enumerate((known.original, known.masked)):
-            row = _found(ids, np.column_stack([table.of(file) for table in tables]))
-            codes[side].append(np.where(row >= 0, local[row], -1).astype(np.int32))
-            layers[side].append(np.where(row >= 0, layer[row], -1).astype(np.int64))
-        matrices += [_with_error(layer.matrix, known, change) for layer in change.layers]
-    first, second = (np.column_stack(side) for side in codes)
-    return Coded((first, second), (np.column_stack(layers[0]), np.column_stack(layers[1])), matrices)
+        rows = np.column_stack([_ids([s[j] for s in states], table.values) for j, table in enumerate(tables)])
+        local = np.concatenate([*map(np.arange, sizes), [-1]])
+        layers = np.append(np.repeat(np.arange(len(sizes)), sizes) + first, -1)
+        return cls(tables, rows, local.astype(np.int32), layers)
+
+    def code(self, file: Floats) -> tuple[Codes, Ints]:
+        """Code and matrix of each record."""
+        from ammg.kernels.anonymity.lookup import find_rows
+
+        row = find_rows(self.rows, [table.of(file) for table in self.tables])
+        return self.codes[row], self.layers[row]
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,14 +182,14 @@ class _Numbering:
     values: tuple[Any, ...]
     categorical: bool
 
-    def of(self, file: Floats) -> Ints:
+    def of(self, file: Floats) -> Codes:
         column = file[:, self.place]
         if self.categorical:
-            return np.nan_to_num(column, nan=-1).astype(np.int64)
+            return np.nan_to_num(column, nan=-1).astype(np.int32)
         numbers = np.array(self.values, dtype=np.float64)
         place = np.searchsorted(numbers, column)
         same = np.append(numbers, np.nan)[np.minimum(place, len(numbers))] == column
-        return np.where(same, place, -1).astype(np.int64)
+        return np.where(same, place, -1).astype(np.int32)
 
 
 def _numbering(pair: Pair, known: Knowledge, change: Change, name: str) -> _Numbering:
@@ -171,42 +200,43 @@ def _numbering(pair: Pair, known: Knowledge, change: Change, name: str) -> _Numb
     return _Numbering(place, tuple(sorted({float(value) for value in groups if value is not None})), False)
 
 
-def _ids(values: Sequence[Any], dictionary: Sequence[Any]) -> Ints:
+def _ids(values: Sequence[Any], dictionary: Sequence[Any]) -> Codes:
     distinct = list(dict.fromkeys(values))
     place = dict(zip(distinct, match_categories(distinct, dictionary).tolist(), strict=True))
     return np.array(
-        [-2 if place[value] < 0 and value is not None else place[value] for value in values], dtype=np.int64
+        [-2 if place[value] < 0 and value is not None else place[value] for value in values], dtype=np.int32
     )
-
-
-def _found(states: Ints, records: Ints) -> Ints:
-    """The state of each record, -1 if it is none."""
-    both = np.concatenate([states, records])
-    _, number = np.unique(both, axis=0, return_inverse=True)
-    number = number.reshape(-1)
-    place = np.full(number.max(initial=0) + 1, -1, dtype=np.int64)
-    place[number[: len(states)]] = np.arange(len(states))
-    return place[number[len(states) :]]
 
 
 def chances_to_stay(cells: Coded) -> Floats:
     """The chance that each released record would be shown as it is if that were the truth."""
-    stays = [np.diagonal(matrix) for matrix in cells.matrices]
-    begins = np.cumsum([0, *map(len, stays)])[:-1]
-    flat = np.append(np.concatenate(stays), 1.0)
-    codes, layers = cells.codes[1], cells.layers[1]
-    rows = np.where(layers >= 0, begins[layers] + codes, len(flat) - 1)
-    return np.asarray(flat[rows].prod(axis=1))
+    return _stays(cells, 1)
 
 
 def more_stayed_than_told(cells: Coded, link: Ints) -> bool:
     """Whether clearly more records show what their person has than the published chances allow."""
-    flat = np.append(np.concatenate([np.diagonal(matrix) for matrix in cells.matrices]), 1.0)
+    real = np.flatnonzero(link >= 0)
+    own, shown = cells.codes[0], cells.codes[1]
+    chance, stayed = _stays(cells, 0)[link[real]], np.ones(len(real), dtype=bool)
+    for place in range(own.shape[1]):
+        stayed &= own[link[real], place] == shown[real, place]
+    return bool(stayed.sum() > chance.sum() + 1 + 4 * np.sqrt((chance * (1 - chance)).sum()))
+
+
+def _stays(cells: Coded, side: int) -> Floats:
+    """The chance of each record of a file to be released as it is."""
     begins = np.cumsum([0, *map(len, cells.matrices)])[:-1]
-    own, layers, shown = cells.codes[0][link[link >= 0]], cells.layers[0][link[link >= 0]], cells.codes[1][link >= 0]
-    chance = flat[np.where(layers >= 0, begins[layers] + own, len(flat) - 1)].prod(axis=1)
-    stayed = np.count_nonzero((own == shown).all(axis=1))
-    return bool(stayed > chance.sum() + 1 + 4 * np.sqrt((chance * (1 - chance)).sum()))
+    flat = np.append(np.concatenate([np.diagonal(matrix) for matrix in cells.matrices]), 1.0)
+    codes, layers = cells.codes[side], cells.layers[side]
+    chance = np.ones(len(codes))
+
+    def multiply(start: int, stop: int) -> None:
+        for place in range(codes.shape[1]):
+            code, layer = codes[start:stop, place], layers[start:stop, place]
+            chance[start:stop] *= flat[np.where(layer >= 0, begins[layer] + code, len(flat) - 1)]
+
+    over_blocks(multiply, len(codes), block=PIECE, brief=True)
+    return chance
 
 
 def _with_error(matrix: Floats, known: Knowledge, change: Change) -> Floats:

@@ -66,8 +66,6 @@ class MultivariateTopCoding(MultivariateMethod):
         names = plan.schema.names
         if not len(block):
             return block.with_columns({name: block.numbers(name) for name in names})
-        records = block.matrix(names)
-        moved, outside = pull_in(records, self.level)
-        masked = np.where(np.isnan(records), np.nan, moved)
-        columns = {name: np.ascontiguousarray(masked[:, j]) for j, name in enumerate(names)}
+        moved, outside = pull_in(block.matrix(names), self.level)
+        columns = {name: np.ascontiguousarray(moved[:, j]) for j, name in enumerate(names)}
         return block.with_columns(columns).with_findings(PulledIn(int(outside.sum())))

@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
 from ammg.errors import NotDefined
+from ammg.kernels.columns import in_threads
 from ammg.measures.loss.tables.tables_in_memory import TablesInMemory
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 MOST_RECORDS = 100_000
 """Models are fitted on at most so many records of either file, evenly spaced."""
@@ -25,24 +27,31 @@ class Features:
 
     names: tuple[str, ...]
     """What each column is."""
+    attributes: tuple[str, ...]
+    """Of which attribute."""
     before: Floats
     after: Floats
 
+    def of(self, attributes: tuple[str, ...]) -> Features:
+        """The columns of some attributes, in this order."""
+        places = [place for name in attributes for place, own in enumerate(self.attributes) if own == name]
+        names, owners = (tuple(told[place] for place in places) for told in (self.names, self.attributes))
+        return Features(names, owners, *(side[:, places] for side in (self.before, self.after)))
 
-def features(pair: Pair, columns: tuple[str, ...], rows: NDArray[np.int64], masked: NDArray[np.int64]) -> Features:
+
+def features(pair: Pair, columns: tuple[str, ...], rows: Ints, masked: Ints) -> Features:
     """Features of some original and some masked records; columns that do not vary in the original are left out."""
-    names, before, after = [], [], []
-    for name in columns:
-        own = _of_number if pair.original.schema[name].is_numeric else _of_category
-        for label, first, second in own(pair, name):
-            names.append(label)
-            before.append(first[rows])
-            after.append(second[masked])
-    size = len(names)
+
+    def own(name: str) -> list[tuple[str, str, Floats, Floats]]:
+        made = _of_number if pair.original.schema[name].is_numeric else _of_category
+        return [(label, name, before, after) for label, before, after in made(pair, name, rows, masked)]
+
+    found = [column for made in in_threads(own, columns, pair.n * len(columns)) for column in made]
+    names, attributes, before, after = zip(*found, strict=True) if found else ((), (), (), ())
     sides = [
-        np.column_stack(side) if size else np.zeros((len(at), 0)) for side, at in ((before, rows), (after, masked))
+        np.column_stack(side) if names else np.zeros((len(at), 0)) for side, at in ((before, rows), (after, masked))
     ]
-    return Features(tuple(names), *sides)
+    return Features(names, attributes, *sides)
 
 
 def modelled(pair: Pair, names: tuple[str, ...] | None) -> tuple[str, ...]:
@@ -54,27 +63,29 @@ def modelled(pair: Pair, names: tuple[str, ...] | None) -> tuple[str, ...]:
     return chosen
 
 
-def spaced(records: int) -> NDArray[np.int64]:
+def spaced(records: int) -> Ints:
     """Positions of the records that models see."""
     if records <= MOST_RECORDS:
         return np.arange(records)
     return np.linspace(0, records - 1, MOST_RECORDS).astype(np.int64)
 
 
-def _of_number(pair: Pair, name: str) -> list[tuple[str, Floats, Floats]]:
-    before, after = pair.originals([name])[:, 0], pair.released([name])[:, 0]
+def _of_number(pair: Pair, name: str, rows: Ints, masked: Ints) -> list[tuple[str, Floats, Floats]]:
+    before, after = pair.original_column(name), pair.released_column(name)
     observed = before[~np.isnan(before)]
     if not len(observed) or observed.min() == observed.max():
         return []
     centre, spread = observed.mean(), observed.std()
-    sides = [np.nan_to_num((side - centre) / spread) for side in (before, after)]
-    found = [(name, sides[0], sides[1])]
-    if np.isnan(before).any() or np.isnan(after).any():
-        found.append((f"{name} missing", *(np.isnan(side).astype(np.float64) for side in (before, after))))  # type: ignore[arg-type]
+    some = before[rows], after[masked]
+    first, second = (np.nan_to_num((side - centre) / spread) for side in some)
+    found = [(name, first, second)]
+    if len(observed) < len(before) or np.isnan(after).any():
+        first, second = (np.isnan(side).astype(np.float64) for side in some)
+        found.append((f"{name} missing", first, second))
     return found
 
 
-def _of_category(pair: Pair, name: str) -> list[tuple[str, Floats, Floats]]:
+def _of_category(pair: Pair, name: str, rows: Ints, masked: Ints) -> list[tuple[str, Floats, Floats]]:
     tables = TablesInMemory((name,), pair, 10, weighted=False)
     coded, made = tables.coded(name), tables.transition(name)
     counts = np.bincount(coded.before[coded.before >= 0], minlength=coded.size)
@@ -82,8 +93,9 @@ def _of_category(pair: Pair, name: str) -> list[tuple[str, Floats, Floats]]:
     frequent = frequent[counts[frequent] > 0]
     shared = np.zeros((coded.classes + 1, coded.size))
     shared[made.classes, made.categories] = 1 / made.members[made.classes]
+    before, after = coded.before[rows], coded.after[masked]
     # The most frequent category is what the others are compared with.
     return [
-        (f"{name} {rank}", (coded.before == code).astype(np.float64), shared[coded.after, code])
+        (f"{name} {rank}", (before == code).astype(np.float64), shared[after, code])
         for rank, code in enumerate(frequent[1:].tolist(), start=2)
     ]

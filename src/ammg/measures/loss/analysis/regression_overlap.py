@@ -10,6 +10,7 @@ import numpy as np
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
+from ammg.kernels.columns import in_threads
 from ammg.kernels.loss.models import interval_overlap, linear, logistic
 from ammg.measures.loss.analysis.features import Features, Floats, features, modelled, spaced
 from ammg.measures.measure import Loss
@@ -46,9 +47,14 @@ class RegressionOverlap(Loss):
         targets = self.targets or tuple(n for n in names if pair.original.schema[n].is_numeric)[:_TARGETS]
         rows: list[tuple[str, str, float, float, float, float, float]] = []
         by_column = {}
-        for target in targets:
+        made = features(pair, tuple(dict.fromkeys((*targets, *explaining))), spaced(pair.n), spaced(pair.t))
+
+        def compared(target: str) -> list[tuple[str, float, float, float, float, float]]:
             others = tuple(name for name in explaining if name != target)
-            if found := _compared(pair, target, others):
+            return _compared(made.of((target,)), made.of(others), pair.original.schema[target].is_numeric)
+
+        for target, found in zip(targets, in_threads(compared, targets, made.before.size, brief=False), strict=True):
+            if found:
                 rows += [(target, *row) for row in found]
                 by_column[target] = sum(1 - row[-1] for row in found) / len(found)
         if not rows:
@@ -69,12 +75,11 @@ class RegressionOverlap(Loss):
         return Measurement(value, by_column=by_column, tables={"coefficients": table})
 
 
-def _compared(pair: Pair, target: str, others: tuple[str, ...]) -> list[tuple[str, float, float, float, float, float]]:
-    rows, masked = spaced(pair.n), spaced(pair.t)
-    explained, explaining = features(pair, (target,), rows, masked), features(pair, others, rows, masked)
+def _compared(
+    explained: Features, explaining: Features, is_number: bool
+) -> list[tuple[str, float, float, float, float, float]]:
     if not explained.names or not explaining.names:
         return []
-    is_number = pair.original.schema[target].is_numeric
     responses = [_response(explained, side, is_number) for side in (explained.before, explained.after)]
     fits = []
     for response, columns in zip(responses, (explaining.before, explaining.after), strict=True):
