@@ -86,9 +86,14 @@ def moments(columns: Sequence[Floats], profiles: Sequence[Profile]) -> Moments:
 
 def complete_records(records: Floats) -> Floats:
     """The records without a missing value; the same array if there is none."""
-    if not any(in_threads(_has_missing, records.T, records.size)):
+    if not has_missing(records):
         return records
     return records[~np.isnan(records).any(axis=1)]
+
+
+def has_missing(records: Floats) -> bool:
+    """Whether any value is missing."""
+    return any(in_threads(_misses_any, records.T, records.size))
 
 
 def fill_missing(records: Floats) -> Floats:
@@ -111,5 +116,5 @@ def _is_constant(values: Floats, observed: NDArray[np.bool_]) -> bool:
     return bool(((values == first) | ~observed).all())
 
 
-def _has_missing(column: Floats) -> bool:
+def _misses_any(column: Floats) -> bool:
     return bool(np.isnan(column).any())
