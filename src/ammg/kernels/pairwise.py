@@ -48,22 +48,16 @@ def pairwise_moments(records: Floats, weights: Floats | None = None) -> Moments:
     if np.isnan(weight).any() or (weight < 0).any():
         raise ValueError("Weights must be numbers of at least zero.")
     complete = not has_missing(records)
-    seen = np.ones_like(records, dtype=np.float64) if complete else (~np.isnan(records)).astype(np.float64)
+    seen = np.empty((0, columns)) if complete else (~np.isnan(records)).astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
         # Sums of deviations from the mean lose no digits if the mean is far from zero.
-        sums = weight @ np.ascontiguousarray(seen)
-        mean = np.where(sums > 0, (weight @ (records if complete else np.where(seen > 0, records, 0.0))) / sums, np.nan)
-        centred, weighted = np.empty_like(seen), np.empty_like(seen)
-
-        def centre(start: int, stop: int) -> None:
-            rows = slice(start, stop)
-            with np.errstate(all="ignore"):  # other threads do not know what the caller ignores
-                np.subtract(records[rows], mean, out=centred[rows])
-                if not complete:
-                    centred[rows][seen[rows] == 0] = 0.0
-                np.multiply(centred[rows], weight[rows, None], out=weighted[rows])
-
-        over_blocks(centre, n, block=_ROWS, brief=True)
+        if complete:
+            sums = np.full(columns, float(n)) if weights is None else weight @ np.ones(records.shape)
+            mean = np.where(sums > 0, (weight @ records) / sums, np.nan)
+        else:
+            sums = weight @ np.ascontiguousarray(seen)
+            mean = np.where(sums > 0, (weight @ np.where(seen > 0, records, 0.0)) / sums, np.nan)
+        centred, weighted = deviations(records, mean, weight, None if complete else seen)
         if complete:
             total = np.full((columns, columns), weight.sum())
             squares = np.full((columns, columns), (weight**2).sum())
@@ -81,6 +75,22 @@ def pairwise_moments(records: Floats, weights: Floats | None = None) -> Moments:
     cov[exactly_constant] = np.where(np.isnan(cov[exactly_constant]), np.nan, 0.0)
     cov[:, exactly_constant] = np.where(np.isnan(cov[:, exactly_constant]), np.nan, 0.0)
     return Moments(mean, cov)
+
+
+def deviations(records: Floats, mean: Floats, weight: Floats, seen: Floats | None = None) -> tuple[Floats, Floats]:
+    """Deviations from the means, and the same times the weights of the records; zero where `seen` is."""
+    centred, weighted = np.empty_like(records), np.empty_like(records)
+
+    def centre(start: int, stop: int) -> None:
+        rows = slice(start, stop)
+        with np.errstate(all="ignore"):  # other threads do not know what the caller ignores
+            np.subtract(records[rows], mean, out=centred[rows])
+            if seen is not None:
+                centred[rows][seen[rows] == 0] = 0.0
+            np.multiply(centred[rows], weight[rows, None], out=weighted[rows])
+
+    over_blocks(centre, len(records), block=_ROWS, brief=True)
+    return centred, weighted
 
 
 def moments(columns: Sequence[Floats], profiles: Sequence[Profile]) -> Moments:
