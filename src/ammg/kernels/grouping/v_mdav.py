@@ -310,10 +310,10 @@ def _form_group(
         next_ += 1
     if nearest[next_] == seed:
         next_ += 1
-    inside, closest, measured = distances[next_], nearest[next_], 1
+    inside, closest, measured, never = distances[next_], nearest[next_], 1, -1.0
     while taken < most:
         for m in range(measured, taken):
-            inside, closest = _nearest_outside(tree, data[members[m]], members, taken, inside, closest, MINUS_ONE, 0.0)
+            inside, closest = _nearest_outside(tree, data[members[m]], members, taken, inside, closest, never, gamma)
         members[taken] = closest
         outside, witness = _nearest_outside(
             tree, data[closest], members, taken + 1, np.inf, MINUS_ONE, math.sqrt(inside), gamma
