@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from ammg.data.attribute import Attribute, Kind
 from ammg.data.block import Block, Column
 from ammg.data.schema import Schema
+from ammg.draws import CHUNK
 from ammg.errors import InputError
+from ammg.kernels.columns import in_threads
 
 _LONG = 10_000  # categories of a long dictionary
 _NEAR = 2**20  # integers within a range of this size are coded by a lookup table
@@ -257,5 +259,7 @@ def _as_integers(series: pl.Series, dtype: pl.DataType) -> pl.Series:
 def to_block(frame: pl.DataFrame, schema: Schema, names: Iterable[str]) -> Block:
     """The named columns of a frame (which carries the record ids) as a block."""
     attributes = [schema[name] for name in names]
-    columns = {attribute.name: to_array(frame[attribute.name], attribute) for attribute in attributes}
+    values = len(frame) * len(attributes) if len(frame) > CHUNK else 0  # chunks have a thread of their own
+    arrays = in_threads(lambda attribute: to_array(frame[attribute.name], attribute), attributes, values)
+    columns = dict(zip([attribute.name for attribute in attributes], arrays, strict=True))
     return Block(frame[ID].to_numpy(), columns, Schema(tuple(attributes)))

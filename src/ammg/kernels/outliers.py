@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 
 from ammg.kernels.blas import one_blas_thread
 from ammg.kernels.blocks import over_blocks
-from ammg.kernels.columns import in_threads, median
+from ammg.kernels.columns import PIECE, in_threads, median
 
 Floats = NDArray[np.float64]
 
-BLOCK = 1 << 15  # records at a time
 NORMAL_MAD = 1.482602218505602
 """The ratio of standard deviation to median absolute deviation of a normal distribution."""
 
@@ -43,21 +42,27 @@ def robust_distances(records: Floats) -> RobustDistances:
     identities only add a few more outliers (2 of 100 with two normal columns, 7 with their sum added). A missing value
     counts as the median of its column.
     """
-    middles = np.array(in_threads(_observed_median, records.T, records.size))
     centred = np.empty_like(records)
 
-    def centre_rows(start: int, stop: int) -> None:
-        some = records[start:stop]
-        centred[start:stop] = np.where(np.isnan(some), 0.0, some - middles)
+    def centre(j: int) -> float:
+        column = records[:, j]
+        missing = np.isnan(column)
+        has_missing = bool(missing.any())
+        middle = _median_or_zero(column[~missing] if has_missing else column)
+        np.subtract(column, middle, out=centred[:, j])
+        if has_missing:
+            centred[missing, j] = 0.0
+        return middle
 
-    over_blocks(centre_rows, len(records), block=BLOCK, brief=True)
+    middles = np.array(in_threads(centre, range(records.shape[1]), records.size))
     scale = robust_scale(centred)
-    standard = centred[:, scale > 0]
+    varying = np.flatnonzero(scale > 0)
+    standard = np.empty((len(records), len(varying)), order="F")
 
-    def scale_rows(start: int, stop: int) -> None:
-        standard[start:stop] /= scale[scale > 0]
+    def standardise(place: int) -> None:
+        np.divide(centred[:, varying[place]], scale[varying[place]], out=standard[:, place])
 
-    over_blocks(scale_rows, len(records), block=BLOCK, brief=True)
+    in_threads(standardise, range(len(varying)), standard.size)
     columns = standard.shape[1]
     if not columns:
         return RobustDistances(np.zeros(len(records)), 0, middles)
@@ -66,18 +71,18 @@ def robust_distances(records: Floats) -> RobustDistances:
         projected = standard @ directions
     middle = np.array(in_threads(median, projected.T, projected.size))
     projected -= middle
-    centre = middles.copy()
-    centre[scale > 0] += scale[scale > 0] * (directions @ middle)
+    origin = middles.copy()
+    origin[varying] += scale[varying] * (directions @ middle)
     spread = robust_scale(projected)
-    varies = spread > 1e-9 * spread.max()
+    varies = np.flatnonzero(spread > 1e-9 * spread.max())
     squared = np.zeros(len(records))
 
-    def square_rows(start: int, stop: int) -> None:
-        for j in np.flatnonzero(varies):
+    def add_up(start: int, stop: int) -> None:
+        for j in varies:
             squared[start:stop] += (projected[start:stop, j] / spread[j]) ** 2
 
-    over_blocks(square_rows, len(records), block=BLOCK, brief=True)
-    return RobustDistances(squared, int(varies.sum()), centre)
+    over_blocks(add_up, len(records), block=PIECE, brief=True)
+    return RobustDistances(squared, len(varies), origin)
 
 
 def robust_axes(standard: Floats) -> Floats:
@@ -115,8 +120,7 @@ def pull_in(records: Floats, level: float) -> tuple[Floats, NDArray[np.bool_]]:
     return moved, outside
 
 
-def _observed_median(column: Floats) -> float:
-    observed = column[~np.isnan(column)]
+def _median_or_zero(observed: Floats) -> float:
     return median(observed) if len(observed) else 0.0
 
 

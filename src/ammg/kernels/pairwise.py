@@ -8,9 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.columns import Profile, beside, covariances, in_threads
+from ammg.kernels.blocks import over_blocks
+from ammg.kernels.columns import Profile, beside, covariances, extent, in_threads
 
 Floats = NDArray[np.float64]
+
+_ROWS = 1 << 14  # that a thread centres at a time
+_FEW = 64  # values that often tell that a column varies
 
 
 class Moments(NamedTuple):
@@ -43,31 +47,50 @@ def pairwise_moments(records: Floats, weights: Floats | None = None) -> Moments:
     weight = np.ones(n) if weights is None else weights
     if np.isnan(weight).any() or (weight < 0).any():
         raise ValueError("Weights must be numbers of at least zero.")
-    observed = ~np.isnan(records)
-    complete = bool(observed.all())
+    complete = not has_missing(records)
+    seen = np.empty((0, columns)) if complete else (~np.isnan(records)).astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
         # Sums of deviations from the mean lose no digits if the mean is far from zero.
-        sums = weight @ observed
-        mean = np.where(sums > 0, (weight @ np.where(observed, records, 0.0)) / sums, np.nan)
-        centred = np.where(observed, records - mean, 0.0)
+        if complete:
+            sums = np.full(columns, float(n)) if weights is None else weight @ np.ones(records.shape)
+            mean = np.where(sums > 0, (weight @ records) / sums, np.nan)
+        else:
+            sums = weight @ np.ascontiguousarray(seen)
+            mean = np.where(sums > 0, (weight @ np.where(seen > 0, records, 0.0)) / sums, np.nan)
+        centred, weighted = deviations(records, mean, weight, None if complete else seen)
         if complete:
             total = np.full((columns, columns), weight.sum())
             squares = np.full((columns, columns), (weight**2).sum())
             shift: Floats | float = 0.0
         else:
-            seen = observed.astype(np.float64)
             total = (seen * weight[:, None]).T @ seen
             squares = (seen * weight[:, None] ** 2).T @ seen
-            partial = (centred * weight[:, None]).T @ seen
+            partial = weighted.T @ seen
             shift = partial * partial.T / total
-        products = (centred * weight[:, None]).T @ centred - shift
+        products = weighted.T @ centred - shift
         divisor = total - squares / total
         cov = np.where(divisor > 0, products / divisor, np.nan)
-    exactly_constant = np.array([_is_constant(records[:, j], observed[:, j]) for j in range(columns)], dtype=bool)
+    exactly_constant = np.array([_is_constant(records[:, j]) for j in range(columns)], dtype=bool)
     mean[exactly_constant] = _first_observed(records[:, exactly_constant])
     cov[exactly_constant] = np.where(np.isnan(cov[exactly_constant]), np.nan, 0.0)
     cov[:, exactly_constant] = np.where(np.isnan(cov[:, exactly_constant]), np.nan, 0.0)
     return Moments(mean, cov)
+
+
+def deviations(records: Floats, mean: Floats, weight: Floats, seen: Floats | None = None) -> tuple[Floats, Floats]:
+    """Deviations from the means, and the same times the weights of the records; zero where `seen` is."""
+    centred, weighted = np.empty_like(records), np.empty_like(records)
+
+    def centre(start: int, stop: int) -> None:
+        rows = slice(start, stop)
+        with np.errstate(all="ignore"):  # other threads do not know what the caller ignores
+            np.subtract(records[rows], mean, out=centred[rows])
+            if seen is not None:
+                centred[rows][seen[rows] == 0] = 0.0
+            np.multiply(centred[rows], weight[rows, None], out=weighted[rows])
+
+    over_blocks(centre, len(records), block=_ROWS, brief=True)
+    return centred, weighted
 
 
 def moments(columns: Sequence[Floats], profiles: Sequence[Profile]) -> Moments:
@@ -86,9 +109,14 @@ def moments(columns: Sequence[Floats], profiles: Sequence[Profile]) -> Moments:
 
 def complete_records(records: Floats) -> Floats:
     """The records without a missing value; the same array if there is none."""
-    if not any(in_threads(_has_missing, records.T, records.size)):
+    if not has_missing(records):
         return records
     return records[~np.isnan(records).any(axis=1)]
+
+
+def has_missing(records: Floats) -> bool:
+    """Whether any value is missing."""
+    return any(in_threads(_misses_any, records.T, records.size))
 
 
 def fill_missing(records: Floats) -> Floats:
@@ -103,13 +131,14 @@ def _first_observed(records: Floats) -> Floats:
     return np.asarray(records[first, np.arange(records.shape[1])])
 
 
-def _is_constant(values: Floats, observed: NDArray[np.bool_]) -> bool:
+def _is_constant(values: Floats) -> bool:
     """Whether all observed values are equal: rounding in the mean must not count as variation."""
-    if not len(values) or not observed.any():
+    least, greatest = extent(values[:_FEW])
+    if least < greatest:
         return False
-    first = values[np.argmax(observed)]
-    return bool(((values == first) | ~observed).all())
+    least, greatest = extent(values)
+    return least == greatest
 
 
-def _has_missing(column: Floats) -> bool:
+def _misses_any(column: Floats) -> bool:
     return bool(np.isnan(column).any())

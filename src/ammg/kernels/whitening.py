@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.pairwise import deviations
 from ammg.kernels.psd import RANK_TOLERANCE
 
 Floats = NDArray[np.float64]
@@ -60,8 +61,8 @@ def whiten(variates: Floats, weights: Floats | None = None) -> Floats:
         ValueError: the number of independent records does not exceed the number of columns.
     """
     weight, divisor = _weights(variates, weights)
-    centred = variates - weight @ variates / weight.sum()
-    values, vectors = np.linalg.eigh((centred * (weight / divisor)[:, None]).T @ centred)
+    centred, weighted = deviations(variates, weight @ variates / weight.sum(), weight / divisor)
+    values, vectors = np.linalg.eigh(weighted.T @ centred)
     if len(values) and values[0] <= 1e-10 * values[-1]:
         raise ValueError(f"{variates.shape[0]} records are too few for {variates.shape[1]} independent columns.")
     return np.asarray(centred @ ((vectors / np.sqrt(values)) @ vectors.T))

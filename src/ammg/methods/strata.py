@@ -31,7 +31,7 @@ def refuse_small_strata(
     """
     if not len(block) or not names:
         return
-    order = np.concatenate(positions)
+    order = np.concatenate(positions) if len(positions) > 1 else slice(None)
     starts = np.cumsum([0, *(len(rows) for rows in positions[:-1])])
     for name in names:
         counts = np.add.reduceat(method.to_mask(block, name)[order].astype(np.int64), starts)

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from ammg.kernels.grouping import removal_tree
 from ammg.kernels.grouping.removal_tree import build_tree, find_nearest, remove
 
 GAUSSIAN = np.random.default_rng(1).normal(size=(400, 3))
@@ -12,8 +13,11 @@ def nearest_by_scan(data, left, point, wanted):
     return left[np.lexsort((left, squares))[:wanted]]
 
 
+@pytest.mark.parametrize("processors", [1, 2])
 @pytest.mark.parametrize("data", [GAUSSIAN, DISCRETE], ids=["gaussian", "discrete"])
-def test_neighbours_are_those_of_a_full_scan_until_nobody_is_left(data):
+def test_neighbours_are_those_of_a_full_scan_until_nobody_is_left(data, processors, monkeypatch):
+    monkeypatch.setattr(removal_tree, "_LARGE", 0)
+    monkeypatch.setattr(removal_tree, "processors", lambda: processors)
     tree = build_tree(data, np.arange(len(data)))
     left = np.arange(len(data))
     rng = np.random.default_rng(3)

@@ -2,8 +2,11 @@ import numpy as np
 import pytest
 from microaggregation_data import survey_like
 
+from ammg.errors import Cancelled
+from ammg.kernels.grouping import v_mdav
 from ammg.kernels.grouping.partitions import within_squares
 from ammg.kernels.grouping.v_mdav import v_mdav_groups
+from ammg.progress import reporting
 
 
 def available_squares(gaps):
@@ -61,6 +64,35 @@ def test_a_tree_finds_the_groups_of_full_scans(gamma, monkeypatch):
     by_scans = v_mdav_groups(data, 3, gamma)
     monkeypatch.setattr("ammg.kernels.grouping.v_mdav._FEW", 10)
     np.testing.assert_array_equal(v_mdav_groups(data, 3, gamma), by_scans)
+
+
+FILES = {
+    "skewed": survey_like(3_000),
+    "with ties": np.random.default_rng(0).integers(0, 6, (3_000, 3)).astype(float),
+    "mostly equal": np.repeat(np.random.default_rng(1).normal(size=(40, 2)), 75, axis=0),
+}
+
+
+@pytest.mark.parametrize("at_a_time", [1, 50, 3_000])
+@pytest.mark.parametrize(("k", "gamma"), [(1, 0.2), (2, 1.1), (3, 0.2), (5, 0.0), (5, 3.0)])
+@pytest.mark.parametrize("name", FILES)
+def test_groups_formed_ahead_are_those_of_full_scans(name, k, gamma, at_a_time, monkeypatch):
+    by_scans = v_mdav_groups(FILES[name], k, gamma)
+    for constant, value in {"_FEW": 10, "_MANY": 0, "_LEAST": at_a_time, "_SMALL": 7}.items():
+        monkeypatch.setattr(v_mdav, constant, value)
+    for processors in (1, 2):
+        monkeypatch.setattr(v_mdav, "processors", lambda processors=processors: processors)
+        np.testing.assert_array_equal(v_mdav_groups(FILES[name], k, gamma), by_scans)
+
+
+def test_grouping_by_a_tree_can_be_stopped_and_never_goes_back():
+    seen = []
+    with reporting(lambda done, total, _: seen.append(done / total)):
+        v_mdav_groups(survey_like(30_000), 3)
+    assert seen == sorted(seen)
+    assert seen[-1] > 0.9
+    with reporting(lambda done, total, _: done < total / 2), pytest.raises(Cancelled):
+        v_mdav_groups(survey_like(30_000), 3)
 
 
 def test_clusters_larger_than_k_stay_together():

@@ -10,11 +10,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.blocks import over_blocks
 from ammg.kernels.jit import jit
 from ammg.kernels.orders import stable_order
+from ammg.kernels.pairwise import has_missing
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+
+_ROWS = 1 << 16  # gathered by a thread at a time
+_ENDS = 1 << 15  # groups of each size that a thread adds up at a time
+_CELLS = 1 << 22  # sums of squares held at a time
 
 
 def ordered_groups(data: Floats, order: Integers, k: int) -> Integers:
@@ -22,14 +28,13 @@ def ordered_groups(data: Floats, order: Integers, k: int) -> Integers:
     n = len(order)
     if not 1 <= k <= n:
         raise ValueError(f"{n} records cannot form a group of {k}: choose k from 1 to {n}.")
-    line = np.ascontiguousarray(data, dtype=np.float64)[order]
+    rows, line = np.ascontiguousarray(data, dtype=np.float64), np.empty((n, data.shape[1]))
+    over_blocks(lambda a, b: np.take(rows, order[a:b], axis=0, out=line[a:b], mode="clip"), n, block=_ROWS, brief=True)
     if np.isinf(line).any():
         raise ValueError("Sums of squares need finite values in all records.")
     group = np.empty(n, dtype=np.int64)
-    cost, start_of_last = np.full(n + 1, np.inf), np.full(n + 1, -1, dtype=np.int64)
-    _find_starts(line, k, cost, start_of_last, np.empty((2, line.shape[1])))
     begins = np.zeros(n, dtype=np.int64)
-    _mark_begins(start_of_last, begins)
+    _mark_begins(_starts_of_last(line, k), begins)
     group[order] = np.cumsum(begins) - 1
     return group
 
@@ -47,11 +52,21 @@ def component_order(data: Floats) -> Integers:
     With missing values, a covariance uses the records that have both columns, and a record's position is that of its
     observed coordinates, times columns over columns observed.
     """
-    seen = ~np.isnan(data)
-    centred = np.where(seen, data, 0.0)
-    centred = np.where(seen, data - centred.sum(axis=0) / np.maximum(seen.sum(axis=0), 1), 0.0)
+    is_complete = not has_missing(data)
+    seen = np.ones((1, data.shape[1]), dtype=bool) if is_complete else ~np.isnan(data)
+    observed = len(data) if is_complete else seen.sum(axis=0)
+    mean = (data if is_complete else np.where(seen, data, 0.0)).sum(axis=0) / np.maximum(observed, 1)
+    centred = np.empty_like(data)
+
+    def centre(start: int, stop: int) -> None:
+        rows = slice(start, stop)
+        np.subtract(data[rows], mean, out=centred[rows])
+        if not is_complete:
+            centred[rows][~seen[rows]] = 0.0
+
+    over_blocks(centre, len(data), block=_ROWS, brief=True)
     products = centred.T @ centred
-    if not seen.all():
+    if not is_complete:
         pairs = seen.T.astype(float) @ seen
         products = np.divide(products, pairs, out=np.zeros_like(products), where=pairs > 0)
     direction = np.linalg.eigh(products)[1][:, -1]
@@ -75,33 +90,59 @@ def _scaled_up(sums: Floats, seen: NDArray[np.bool_]) -> Floats:
     return np.where(observed == columns, sums, sums * columns / np.maximum(observed, 1))
 
 
-@jit
-def _find_starts(line: Floats, k: int, cost: Floats, start_of_last: Integers, running: Floats) -> None:
-    """For each number j of records, the start of the last group of the best partition of the first j; O(n k d).
-
-    `running` has room for the mean and the number of values of each column.
-    """
+def _starts_of_last(line: Floats, k: int) -> Integers:
+    """For each number j of records, the start of the last group of the best partition of the first j; O(n k d)."""
     n, d = line.shape
+    cost, start_of_last = np.full(n + 1, np.inf), np.full(n + 1, -1, dtype=np.int64)
     cost[0] = 0.0
-    most = 2 * k - 1
-    for j in range(k, n + 1):
+    for first in range(0, n, max(_CELLS // k, 1)):
+        squares = np.empty((min(max(_CELLS // k, 1), n - first), k))
+
+        def add_up(start: int, stop: int, first: int = first, squares: Floats = squares) -> None:
+            _add_up_groups(line, first + start + 1, squares[start:stop], np.empty((2, d)))
+
+        over_blocks(add_up, len(squares), block=_ENDS, brief=True)
+        _find_starts(squares, first + 1, cost, start_of_last)
+    return start_of_last
+
+
+@jit
+def _add_up_groups(line: Floats, first: int, squares: Floats, running: Floats) -> None:
+    """The sums of squares of the groups of k to 2k-1 records that end with the records `first`, `first` + 1, ...
+
+    Records count from 1; `running` has room for the mean and the number of values of each column.
+    """
+    ends, k = squares.shape
+    for end in range(ends):
         # The group grows to the left, and its sum of squares with it (Welford 1962), without cancellation.
-        for c in range(d):
+        for c in range(line.shape[1]):
             running[0, c], running[1, c] = 0.0, 0.0
-        squares = 0.0
-        for i in range(j - 1, max(j - most, 0) - 1, -1):
+        total = 0.0
+        for size in range(1, min(2 * k - 1, first + end) + 1):
             added = 0.0
-            for c in range(d):
-                value = line[i, c]
+            for c in range(line.shape[1]):
+                value = line[first + end - size, c]
                 if value == value:
                     running[1, c] += 1.0
                     difference = value - running[0, c]
                     running[0, c] += difference / running[1, c]
                     added += difference * (value - running[0, c])
-            squares += added
-            if j - i >= k and cost[i] + squares < cost[j]:
-                cost[j] = cost[i] + squares
-                start_of_last[j] = i
+            total += added
+            if size >= k:
+                squares[end, size - k] = total
+
+
+@jit
+def _find_starts(squares: Floats, first: int, cost: Floats, start_of_last: Integers) -> None:
+    """The best last groups that end with the records `first`, `first` + 1, ..., from their sums of squares."""
+    ends, k = squares.shape
+    for end in range(ends):
+        j = first + end
+        for size in range(k, min(2 * k - 1, j) + 1):
+            total = cost[j - size] + squares[end, size - k]
+            if total < cost[j]:
+                cost[j] = total
+                start_of_last[j] = j - size
 
 
 @jit

@@ -22,6 +22,7 @@ def centroids(data: Floats, group: Integers, weights: Floats | None = None) -> F
     """
     groups = int(group.max(initial=-1)) + 1
     means = np.full((groups, data.shape[1]), np.nan)
+    sizes = np.bincount(group, minlength=groups).astype(np.float64)
 
     def average(j: int) -> None:
         seen = ~np.isnan(data[:, j])
@@ -30,7 +31,7 @@ def centroids(data: Floats, group: Integers, weights: Floats | None = None) -> F
         anchor = np.full(groups, np.nan)
         anchor[of[::-1]] = values[::-1]  # first value of each group: sums of differences keep equal values exact
         apart = values - anchor[of]
-        counts = np.bincount(of, minlength=groups).astype(np.float64)
+        counts = sizes if everything else np.bincount(of, minlength=groups).astype(np.float64)
         total = np.bincount(of, apart, groups)
         if weights is not None:
             masses = weights if everything else weights[seen]

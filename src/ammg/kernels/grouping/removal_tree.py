@@ -7,11 +7,13 @@ Ties in distance go to the lowest id.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.blocks import is_worker, processors
+from ammg.kernels.columns import extent, in_threads
 from ammg.kernels.jit import jit, jit_part
 
 Floats = NDArray[np.float64]
@@ -19,6 +21,7 @@ Integers = NDArray[np.int64]
 
 _LEAF = 16  # records per leaf; of 4, 8, 16 and 32 the fastest for 100,000 skewed records of 6 attributes
 _DEPTH = 128
+_LARGE = 1 << 19  # values from which a tree grows in two threads
 
 
 class RemovalTree(NamedTuple):
@@ -39,29 +42,57 @@ class RemovalTree(NamedTuple):
 
 def build_tree(data: Floats, members: Integers) -> RemovalTree:
     """Tree of the records `members` of `data`; identical records share leaves of any size."""
-    n, d = len(members), data.shape[1]
+    n = len(members)
     ids = np.array(members, dtype=np.int64)
+    in_halves = n * data.shape[1] >= _LARGE and processors() > 1 and not is_worker()
+    nodes = _halves(data, ids) if in_halves else _grown(data, ids)
+    slot = np.full(len(data), -1, np.int64)
+    slot[ids] = np.arange(n)
+    return RemovalTree(data[ids], ids, slot, *nodes, np.empty(_DEPTH, np.int64), np.empty(_DEPTH))
+
+
+class _Nodes(NamedTuple):
+    """What a tree knows of its nodes, and the leaf of each slot."""
+
+    leaf: Integers
+    right: Integers
+    parent: Integers
+    start: Integers
+    end: Integers
+    boxes: Floats
+
+
+def _grown(data: Floats, ids: Integers) -> _Nodes:
+    """The nodes of a tree of some records, which are sorted into the order of slots."""
+    n, d = len(ids), data.shape[1]
     capacity = max(4 * n // _LEAF + 8, 8)
     right, start, end = np.zeros((3, capacity), np.int64)
     parent = np.full(capacity, -1, np.int64)
     boxes = np.empty((capacity, 2 * d))
     leaf = np.empty(n, np.int64)
     nodes = _grow(data, ids, leaf, right, parent, start, end, boxes, np.zeros((_DEPTH, 3), np.int64))
-    slot = np.full(len(data), -1, np.int64)
-    slot[ids] = np.arange(n)
-    return RemovalTree(
-        data[ids],
-        ids,
-        slot,
-        leaf,
-        right[:nodes],
-        parent[:nodes],
-        start[:nodes],
-        end[:nodes],
-        boxes[:nodes],
-        np.empty(_DEPTH, np.int64),
-        np.empty(_DEPTH),
-    )
+    return _Nodes(leaf, right[:nodes], parent[:nodes], start[:nodes], end[:nodes], boxes[:nodes])
+
+
+def _halves(data: Floats, ids: Integers) -> _Nodes:
+    """The same for many records: a root, and below it two trees that grow in threads."""
+    n, d = len(ids), data.shape[1]
+    low, high = np.array(in_threads(lambda j: extent(data[ids, j]), range(d), n * d)).T
+    axis, middle = int(np.argmax(high - low)), n // 2
+    ids[:] = ids[np.argpartition(data[ids, axis], middle)]
+    left, right = in_threads(lambda part: _grown(data, part), (ids[:middle], ids[middle:]), n * d)
+    first = 1 + len(left.right)
+    root = (np.zeros(0, np.int64), *np.array([[first], [-1], [0], [n]]), np.append(low, high)[None])
+    parts: Any = zip(root, _below(left, 1, 0), _below(right, first, middle), strict=True)
+    return _Nodes(*map(np.concatenate, parts))
+
+
+def _below(nodes: _Nodes, first: int, start: int) -> _Nodes:
+    """The nodes of a tree as part of a larger one, where they begin with `first` and its slots with `start`."""
+    parent = nodes.parent + first
+    parent[0] = 0
+    right = np.where(nodes.right > 0, nodes.right + first, 0)
+    return _Nodes(nodes.leaf + first, right, parent, nodes.start + start, nodes.end + start, nodes.boxes)
 
 
 @jit
@@ -105,7 +136,7 @@ def find_nearest(tree: RemovalTree, point: Floats, distances: Floats, records: I
             continue
         while tree.right[node] > 0:
             near, far = node + 1, tree.right[node]
-            near_bound, far_bound = _least_distance(tree.boxes, near, point), _least_distance(tree.boxes, far, point)
+            near_bound, far_bound = least_distance(tree.boxes, near, point), least_distance(tree.boxes, far, point)
             if far_bound < near_bound:
                 near, far = far, near
                 near_bound, far_bound = far_bound, near_bound
@@ -290,7 +321,8 @@ def last_to_visit(tree: RemovalTree, leaf: int, wanted: int | np.int64) -> int:
 
 
 @jit_part
-def _least_distance(boxes: Floats, node: int, point: Floats) -> float:
+def least_distance(boxes: Floats, node: int, point: Floats) -> float:
+    """The least squared distance that a record of a node can have from a point."""
     d = len(point)
     total = 0.0
     for j in range(d):

@@ -15,15 +15,23 @@ Integers = NDArray[np.int64]
 
 def standard_scores(values: Floats) -> Floats:
     """Subtract the mean and divide by the standard deviation; constant columns become zero, missing values stay."""
-    scores = np.array(values, dtype=np.float64)
+    scores = np.empty_like(values, dtype=np.float64)
 
     def standardise(j: int) -> None:
+        scores[:, j] = values[:, j]
         seen = ~np.isnan(scores[:, j])
-        observed = scores[seen, j]
+        is_complete = bool(seen.all())
+        observed = scores[:, j] if is_complete else scores[seen, j]
         spread = float(observed.std(ddof=1)) if len(observed) > 1 else 0.0
         # The spread of equal large numbers is only rounding error.
-        varies = spread > 1e-13 * float(np.abs(observed).max(initial=0.0))
-        scores[seen, j] = (observed - observed.mean()) / spread if varies else 0.0
+        varies = spread > 1e-13 * max(float(observed.max(initial=0.0)), -float(observed.min(initial=0.0)))
+        if varies:
+            observed -= observed.mean()
+            observed /= spread
+        else:
+            observed[:] = 0.0
+        if not is_complete:
+            scores[seen, j] = observed
 
     in_threads(standardise, range(scores.shape[1]), scores.size)
     return scores
@@ -37,16 +45,23 @@ def shared_means(values: Floats, group: Integers, k: int, weights: Floats | None
     values. So every mean is based on at least k values, totals are kept, and a group still has one value per column:
     its records differ only in what is missing.
     """
-    masked = centroids(values, group, weights)[group]
-    missing = np.isnan(values)
-    masked[missing] = np.nan
-    for j in np.flatnonzero(missing.any(axis=0)):
-        seen = ~missing[:, j]
+    masked, means = np.empty(values.shape, order="F"), centroids(values, group, weights)
+
+    def share(j: int) -> bool:
+        np.take(np.ascontiguousarray(means[:, j]), group, out=masked[:, j], mode="clip")
+        missing = np.isnan(values[:, j])
+        has_missing = bool(missing.any())
+        if has_missing:
+            masked[missing, j] = np.nan
+        return has_missing
+
+    for j in np.flatnonzero(in_threads(share, range(values.shape[1]), values.size)):
+        seen = ~np.isnan(values[:, j])
         counts = np.bincount(group[seen], minlength=int(group.max()) + 1)
         if ((counts > 0) & (counts < k)).any():
             column = values[seen, j][:, None]
-            means = centroids(column, group[seen], weights=None)[:, 0]
-            wider = _merged(means, counts[: len(means)], k)[group[seen]]
+            alone = centroids(column, group[seen], weights=None)[:, 0]
+            wider = _merged(alone, counts[: len(alone)], k)[group[seen]]
             masses = None if weights is None else weights[seen]
             masked[seen, j] = centroids(column, wider, masses)[wider, 0]
     return masked

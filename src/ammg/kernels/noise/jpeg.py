@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.blocks import over_blocks
+from ammg.kernels.columns import extent, in_threads
 from ammg.kernels.orders import stable_order
-from ammg.kernels.pairwise import fill_missing
+from ammg.kernels.pairwise import fill_missing, has_missing
 
 Floats = NDArray[np.float64]
 
@@ -43,22 +44,28 @@ def compress_records(records: Floats, quality: int, scale: Literal["column", "gl
     8 x 8, so their order matters. Values stay in the range of their column; constant columns and missing values stay
     unchanged (in the image a constant or empty column is black, a missing value the mean of its column).
     """
-    missing = np.isnan(records)
-    if missing.all():
+    low, high = np.array(in_threads(extent, records.T, records.size)).reshape(-1, 2).T
+    varies = low < high
+    if not np.any(low <= high):  # nothing is observed
         return records.copy()
-    low = np.where(missing, np.inf, records).min(axis=0)
-    high = np.where(missing, -np.inf, records).max(axis=0)
     bottom, top = (low, high) if scale == "column" else (low.min(), high.max())
-    varies = top > bottom
-    bottom, width = np.where(varies, bottom, 0.0), np.where(varies, top - bottom, 1.0)
-    filled, masked = fill_missing(records), np.empty_like(records)
+    scaled = top > bottom
+    bottom, width = np.where(scaled, bottom, 0.0), np.where(scaled, top - bottom, 1.0)
+    is_complete = not has_missing(records)
+    # The means that fill gaps are sums of whole records, in their order.
+    filled = records if is_complete else fill_missing(np.ascontiguousarray(records))
+    masked = np.empty(records.shape, order="F")
 
     def compress(start: int, stop: int) -> None:
         rows = slice(start, stop)
+        before = np.ascontiguousarray(filled[rows])
         with np.errstate(over="ignore", invalid="ignore"):  # other threads do not know what the caller ignores
-            grey = np.where(varies, np.clip(np.rint(255.0 * (filled[rows] - bottom) / width), 0.0, 255.0), 0.0)
+            grey = np.where(scaled, np.clip(np.rint(255.0 * (before - bottom) / width), 0.0, 255.0), 0.0)
             values = np.clip(bottom + compress_image(grey, quality) * width / 255.0, low, high)
-        masked[rows] = np.where(missing[rows] | (low >= high), records[rows], values)
+        if is_complete and varies.all():
+            masked[rows] = values
+        else:
+            masked[rows] = np.where(np.isnan(records[rows]) | ~varies, records[rows], values)
 
     over_blocks(compress, len(records), block=_ROWS)
     return masked

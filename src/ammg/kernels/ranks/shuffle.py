@@ -7,7 +7,8 @@ column goes to the record with the i-th smallest new variable.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from ammg.kernels.whitening import orthonormal_scores, remove_scores, whiten
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+Drawn = TypeVar("Drawn")
 
 SHORTER = 0.8
 """Factor by which a step of the correction shrinks after one that was no improvement."""
@@ -57,28 +59,29 @@ def shuffle_columns(
     """
     n, columns = confidential.shape
     known = np.empty((n, 0)) if given is None else given
-    joint = np.column_stack([confidential, known])
+    joint = np.column_stack([confidential, known]) if known.shape[1] else confidential
     if n - 1 < joint.shape[1]:
         raise ValueError(f"Shuffling {joint.shape[1]} columns needs more records than columns; there are {n}.")
-    orders = _orders(joint)
+
+    def draw() -> tuple[list[Floats], Floats]:
+        return _chances(known, rng), rng.standard_normal((n, columns))
+
+    # One thread draws while others sort.
+    (chances, fresh), orders = _drawn_and_sorted(draw, joint)
     ranks = _mid_ranks(joint, orders)
     target = _correlations(ranks)
-    scores = np.column_stack(_normal_scores(known, orders[columns:], rng)) if known.shape[1] else known
-    fresh = rng.standard_normal((n, columns))
+    scores = np.column_stack(_normal_scores(known, orders[columns:], chances)) if known.shape[1] else known
     if known.shape[1]:
         fresh = remove_scores(fresh, orthonormal_scores(scores))
     fresh = whiten(fresh)
 
     model = 2 * np.sin(np.pi * target / 6)
     np.fill_diagonal(model, 1.0)
-    holders = np.column_stack(orders[:columns])
-    observed = ~np.isnan(confidential)
-    best, step, least = holders, 1.0, np.inf
+    best, step, least = np.empty((0, columns), dtype=np.int64), 1.0, np.inf
     for _ in range(rounds + 1):
         model = nearest_psd(model)
-        sources = _deal(holders, observed, _draw_given(model, scores, fresh))
-        dealt = np.take_along_axis(ranks[:, :columns], sources, axis=0)  # a value keeps its rank
-        missing = target - _correlations(np.column_stack([dealt, ranks[:, columns:]]))
+        sources = _deal(confidential, orders, _draw_given(model, scores, fresh))
+        missing = target - _correlations(_moved(ranks, sources))  # a value keeps its rank
         missing[columns:, columns:] = 0.0
         np.fill_diagonal(missing, 0.0)
         gap = float(np.abs(missing).max(initial=0.0))
@@ -89,7 +92,7 @@ def shuffle_columns(
         if gap <= tolerance:
             break
         model = np.clip(model + step * missing, -1.0, 1.0)
-    return Shuffled(np.take_along_axis(confidential, best, axis=0), best, least)
+    return Shuffled(_moved(confidential, best), best, least)
 
 
 def mid_ranks(records: Floats) -> Floats:
@@ -102,12 +105,39 @@ def normal_scores(values: Floats, rng: np.random.Generator) -> Floats:
 
     A missing value gets zero, the mean.
     """
-    return _normal_scores(values[:, None], _orders(values[:, None]), rng)[0]
+    column = values[:, None]
+    return _normal_scores(column, _orders(column), _chances(column, rng))[0]
 
 
 def _orders(records: Floats) -> list[Integers]:
     """Positions of the values of each column in ascending order, missing last; sorted once for later use."""
     return in_threads(stable_order, records.T, records.size)
+
+
+def _drawn_and_sorted(draw: Callable[[], Drawn], records: Floats) -> tuple[Drawn, list[Integers]]:
+    """What `draw` returns, and the orders of the columns: one thread draws while others sort."""
+    found: list[Drawn] = []
+    orders: list[Integers] = [np.empty(0, dtype=np.int64)] * records.shape[1]
+
+    def do(j: int) -> None:
+        if j < 0:
+            found.append(draw())
+        else:
+            orders[j] = stable_order(records[:, j])
+
+    in_threads(do, range(-1, records.shape[1]), records.size)
+    return found[0], orders
+
+
+def _moved(records: Floats, sources: Integers) -> Floats:
+    """The records with the values of their first columns taken from other places; further columns stay."""
+    moved = np.empty_like(records)
+
+    def move(j: int) -> None:
+        moved[:, j] = np.take(records[:, j], sources[:, j]) if j < sources.shape[1] else records[:, j]
+
+    in_threads(move, range(records.shape[1]), records.size)
+    return moved
 
 
 def _mid_ranks(records: Floats, orders: list[Integers]) -> Floats:
@@ -118,21 +148,24 @@ def _mid_ranks(records: Floats, orders: list[Integers]) -> Floats:
         starts = np.flatnonzero(np.concatenate([[True], ordered[1:known] != ordered[: max(known - 1, 0)]])[:known])
         counts = np.diff(starts, append=known)
         ranks[order[:known], j] = np.repeat(starts + (counts + 1) / 2, counts)
+        ranks[order[known:], j] = np.nan
 
-    ranks = np.full(records.shape, np.nan)
+    ranks = np.empty(records.shape)
     in_threads(ranked, range(len(orders)), records.size)
     return ranks
 
 
-def _normal_scores(columns: Floats, orders: list[Integers], rng: np.random.Generator) -> list[Floats]:
-    from scipy.special import ndtri
+def _chances(columns: Floats, rng: np.random.Generator) -> list[Floats]:
+    """A random number for each observed value of each column."""
+    return [rng.random(int(np.count_nonzero(~np.isnan(values)))) for values in columns.T]
 
-    observed = [int(np.count_nonzero(~np.isnan(values))) for values in columns.T]
-    drawn = [rng.random(count) for count in observed]
+
+def _normal_scores(columns: Floats, orders: list[Integers], chances: list[Floats]) -> list[Floats]:
+    from scipy.special import ndtri
 
     def scored(j: int) -> Floats:
         scores = np.zeros(len(columns))
-        order = shuffle_ties(np.ascontiguousarray(columns[:, j]), orders[j][: observed[j]].copy(), drawn[j])
+        order = shuffle_ties(np.ascontiguousarray(columns[:, j]), orders[j][: len(chances[j])].copy(), chances[j])
         scores[order] = ndtri((np.arange(len(order)) + 0.5) / max(len(order), 1))
         return scores
 
@@ -149,7 +182,8 @@ def _draw_given(model: Floats, scores: Floats, fresh: Floats) -> Floats:
     columns = fresh.shape[1]
     slopes = model[:columns, columns:] @ np.linalg.pinv(model[columns:, columns:], hermitian=True)
     left = nearest_psd(_symmetric(model[:columns, :columns] - slopes @ model[columns:, :columns]))
-    return np.asarray(scores @ slopes.T + fresh @ psd_factor(left, "sym").T)
+    guide: Floats = fresh @ psd_factor(left, "sym").T
+    return guide + scores @ slopes.T if scores.shape[1] else guide
 
 
 def _symmetric(matrix: Floats) -> Floats:
@@ -159,14 +193,18 @@ def _symmetric(matrix: Floats) -> Floats:
     return symmetric
 
 
-def _deal(holders: Integers, observed: NDArray[np.bool_], guide: Floats) -> Integers:
+def _deal(records: Floats, orders: list[Integers], guide: Floats) -> Integers:
     """Send the i-th smallest observed value of each column to the record with the i-th smallest guide."""
+    sources = np.empty(guide.shape, dtype=np.int64, order="F")
 
-    def dealt(j: int) -> Integers:
-        sources = np.arange(len(guide))
-        rows = np.flatnonzero(observed[:, j])
-        order = rows[stable_order(guide[rows, j])]
-        sources[order] = holders[: len(rows), j]
-        return sources
+    def deal(j: int) -> None:
+        missing = np.isnan(records[:, j])
+        if missing.any():
+            rows = np.flatnonzero(~missing)
+            sources[:, j] = np.arange(len(guide))
+            sources[rows[stable_order(guide[rows, j])], j] = orders[j][: len(rows)]
+        else:
+            sources[stable_order(np.ascontiguousarray(guide[:, j])), j] = orders[j]
 
-    return np.column_stack(in_threads(dealt, range(guide.shape[1]), guide.size))
+    in_threads(deal, range(guide.shape[1]), guide.size)
+    return sources

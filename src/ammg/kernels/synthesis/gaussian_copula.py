@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ammg.kernels.blocks import over_blocks
 from ammg.kernels.columns import in_threads
+from ammg.kernels.orders import dense_ranks
 from ammg.kernels.psd import nearest_psd, psd_factor
 
 Floats = NDArray[np.float64]
@@ -139,7 +140,10 @@ def _expanded(column: Floats, group: Ints, by_score: bool, single: Lock) -> tupl
     coefficients = np.zeros((int(group.max(initial=-1)) + 1, TERMS))
     for number in range(len(coefficients)):
         rows = np.flatnonzero((group == number) & ~np.isnan(column))
-        distinct, place, counts = np.unique(column[rows], return_inverse=True, return_counts=True)
+        place = dense_ranks(column[rows])
+        counts = np.bincount(place)
+        distinct = np.empty(len(counts))
+        distinct[place] = column[rows]
         if len(distinct) < 2:
             standard[rows] = 0.0
             continue

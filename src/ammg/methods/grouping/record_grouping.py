@@ -193,7 +193,8 @@ class RecordGrouping(StratifiedMethod, MultivariateMethod):
         from ammg.kernels.grouping.group_noise import group_noise
 
         rng, pooled = draws.generator("noise"), self.noise == "pooled"
-        return means + group_noise(values - means, group, rng, pooled=pooled, exact=self.exact, weights=weights)
+        lost = np.ascontiguousarray(values - means)  # one layout, so that sums do not depend on that of the means
+        return means + group_noise(lost, group, rng, pooled=pooled, exact=self.exact, weights=weights)
 
     def _parts(self, names: tuple[str, ...]) -> list[tuple[str, ...]]:
         """The masked columns of each block; without blocks, all columns form one."""

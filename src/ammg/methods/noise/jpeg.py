@@ -67,13 +67,17 @@ class Jpeg(MultivariateMethod):
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Compress all records at once."""
+        from ammg.kernels.columns import taken
         from ammg.kernels.noise.jpeg import compress_records, principal_order
 
         names = plan.schema.names
         records = block.matrix(names)
         if not len(block):
             return block
-        order = principal_order(records) if self.order == "principal" else np.arange(len(block))
-        masked = np.empty_like(records)
-        masked[order] = compress_records(records[order], self.quality, "global" if self.scale == "file" else "column")
+        scale: Literal["column", "global"] = "global" if self.scale == "file" else "column"
+        if self.order == "file":
+            masked = compress_records(records, self.quality, scale)
+        else:
+            order, masked = principal_order(records), np.empty_like(records)
+            masked[order] = compress_records(taken(records, order), self.quality, scale)
         return block.with_columns({name: np.ascontiguousarray(masked[:, j]) for j, name in enumerate(names)})

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ammg.data.alteration import Alteration
 from ammg.data.attribute import Kind
@@ -103,20 +104,26 @@ class OutlierNoise(NoisyMethod, MultivariateMethod):
 
         outliers, on_noise = plan.state
         names = tuple(plan.schema.names)
-        marked = np.isin(block.ids, outliers)
+        marked = np.flatnonzero(np.isin(block.ids, outliers))
 
         def noisy(part: Block, attempt: int) -> Columns:
             place = draws.at("redraw", attempt) if attempt else draws
             one = np.ones(1)
             # Outliers lie in all chunks of the file, whose noise is drawn whole.
             noise = in_threads(lambda name: place.normal(part.ids, name), names, len(block) * len(names))
-            return {
-                name: combined([part.numbers(name)], one, noise, on_noise[:, j], 0.0) for j, name in enumerate(names)
-            }
+
+            def noisy_column(j: int) -> NDArray[np.float64]:
+                return combined([part.numbers(names[j])], one, noise, on_noise[:, j], 0.0)
+
+            columns = in_threads(noisy_column, range(len(names)), len(part) * len(names) ** 2)
+            return dict(zip(names, columns, strict=True))
 
         changed = self.finished(block.take(marked), plan, noisy, draws)
-        masked = {}
-        for name in names:
-            masked[name] = block.numbers(name).copy()
-            masked[name][marked] = changed.numbers(name)
-        return block.with_columns(masked)
+
+        def masked(name: str) -> NDArray[np.float64]:
+            values = block.numbers(name).copy()
+            values[marked] = changed.numbers(name)
+            return values
+
+        columns = in_threads(masked, names, len(block) * len(names))
+        return block.with_columns(dict(zip(names, columns, strict=True)))

@@ -85,6 +85,7 @@ class DataShuffling(StratifiedMethod, MultivariateMethod):
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Shuffle within the stratum; missing values stay where they are."""
+        from ammg.kernels.columns import in_threads
         from ammg.kernels.ranks.shuffle import shuffle_columns
 
         names = plan.schema.names
@@ -98,7 +99,8 @@ class DataShuffling(StratifiedMethod, MultivariateMethod):
         if len(block):
             known = given if given.shape[1] else None
             sources = shuffle_columns(records, draws.generator("shuffle"), known, tolerance=self.tolerance).sources
-        masked = {name: block[name][sources[:, j]] for j, name in enumerate(names)}
+        shuffled = in_threads(lambda j: block[names[j]][sources[:, j]], range(len(names)), sources.size)
+        masked = dict(zip(names, shuffled, strict=True))
         moves = {name: np.ascontiguousarray(sources[:, j]) for j, name in enumerate(names)}
         return Block(block.ids, {**block.columns, **masked}, block.schema, moves)
 

@@ -120,13 +120,14 @@ def _direction(columns: list[Floats], records: int) -> Floats:
     if not columns:
         return np.zeros(records)
     from ammg.kernels.columns import in_threads
+    from ammg.kernels.orders import dense_ranks
 
     ranks = np.zeros((records, len(columns)))
 
     def rank(place: int) -> None:
         seen = ~np.isnan(columns[place])
-        distinct, number = np.unique(columns[place][seen], return_inverse=True)
-        if len(distinct) > 1:
+        number = dense_ranks(columns[place][seen])
+        if number.any():
             ranks[seen, place] = (number - number.mean()) / number.std()
 
     in_threads(rank, range(len(columns)), ranks.size)

@@ -16,6 +16,8 @@ from ammg.methods.synthesis.units import Units
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+_SEARCH = 16  # values that are read in the time of a search for one
+
 
 class IndependentSimulation(SimulationMethod):
     """Add artificial records whose attributes are drawn independently from the real ones.
@@ -67,6 +69,7 @@ class IndependentModel:
         for first in range(0, len(names), processors()):  # so that few columns of chances are held at a time
             some = names[first : first + processors()]
             chances = [rng.random(count if self.shared[name] else len(templates)) for name in some]
-            found = in_threads(positions, zip(some, chances, strict=True), len(templates) * len(some))
+            values = _SEARCH * len(templates) * len(some)
+            found = in_threads(positions, zip(some, chances, strict=True), values)
             drawn.update(zip(some, found, strict=True))
         return drawn

@@ -26,8 +26,11 @@ class Margin(NamedTuple):
     @classmethod
     def of(cls, values: Floats, group: Ints, among: Ints, weights: Floats | None = None) -> Margin:
         """The margin of a column over the records `among`; missing values are one value, the last."""
-        from ammg.kernels.orders import lexical_order
+        from ammg.kernels.orders import lexical_order, stable_order
 
+        if not group.any():
+            order = among[stable_order(values[among])]
+            return cls(group, order, _shares(np.ones(len(order)) if weights is None else weights[order]))
         order = among[lexical_order([group[among], values[among]], len(among))[0]]
         of = group[order]
         mass = np.ones(len(order)) if weights is None else weights[order].astype(np.float64)
@@ -44,6 +47,17 @@ class Margin(NamedTuple):
         """The real record at the quantile `chance` of the group to which each template belongs."""
         wanted = self.group[templates] + np.minimum(chance, 1 - 1e-12)
         return np.asarray(self.order[np.searchsorted(self.ends, wanted, side="right")])
+
+
+def _shares(mass: Floats) -> Floats:
+    """Cumulative shares, up to 1; without mass, those of equal ones."""
+    ends = np.cumsum(mass)
+    if len(ends) and not ends[-1] > 0:
+        ends = np.arange(1.0, len(mass) + 1)
+    ends /= ends[-1:].copy()
+    np.clip(ends, 0.0, 1.0, out=ends)
+    ends[-1:] = 1.0
+    return ends
 
 
 def margin_groups(units: Units) -> dict[bool, tuple[Ints, Ints]]:

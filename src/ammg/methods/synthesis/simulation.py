@@ -191,11 +191,13 @@ def _joined(
 
     size = len(block)
     ids = np.concatenate([block.ids, wanted.first_id + np.arange(len(homes))])
-    columns: dict[str, Column] = {}
-    for attribute in schema:
-        name = attribute.name
-        new: Column = _new_homes(block, attribute, homes) if attribute.role is Role.HOUSEHOLD else made[name]
-        columns[name] = np.concatenate([block[name], new])
+
+    def joined(attribute: Attribute) -> Column:
+        is_household = attribute.role is Role.HOUSEHOLD
+        new = _new_homes(block, attribute, homes) if is_household else made[attribute.name]
+        return np.concatenate([block[attribute.name], new])
+
+    columns = dict(zip(schema.names, in_threads(joined, schema, len(ids) * len(schema.names)), strict=True))
     if (weight := schema.weight) is not None:
         columns[weight] = _rescaled(columns[weight].astype(np.float64), float(columns[weight][:size].sum()))
     names, kept = [name for name in positions if name != weight], np.arange(size)
