@@ -3,6 +3,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from ammg.kernels.grouping import ordered_partition
 from ammg.kernels.grouping.ordered_partition import component_order, even_groups, ordered_groups, sum_order
 from ammg.kernels.grouping.partitions import within_squares
 from ammg.kernels.grouping.univariate_groups import optimal_bounds
@@ -36,6 +37,15 @@ def test_one_column_is_cut_as_by_the_univariate_kernel(k):
     values = np.sort(np.random.default_rng(k).lognormal(size=500))
     group = ordered_groups(values[:, None], np.arange(500), k)
     np.testing.assert_array_equal(np.flatnonzero(np.diff(group, prepend=-1)), optimal_bounds(values, k))
+
+
+@pytest.mark.parametrize("k", [1, 3, 10])
+def test_a_line_cut_in_parts_has_the_groups_of_the_whole_line(k, monkeypatch):
+    data = np.random.default_rng(k).lognormal(size=(500, 2))
+    whole = ordered_groups(data, np.argsort(data[:, 0]), k)
+    for constant, value in {"_CELLS": 70, "_ENDS": 5, "_ROWS": 9}.items():
+        monkeypatch.setattr(ordered_partition, constant, value)
+    np.testing.assert_array_equal(ordered_groups(data, np.argsort(data[:, 0]), k), whole)
 
 
 def test_an_offset_costs_no_digits():

@@ -33,9 +33,7 @@ def ordered_groups(data: Floats, order: Integers, k: int) -> Integers:
     if np.isinf(line).any():
         raise ValueError("Sums of squares need finite values in all records.")
     group = np.empty(n, dtype=np.int64)
-    begins = np.zeros(n, dtype=np.int64)
-    _mark_begins(_starts_of_last(line, k), begins)
-    group[order] = np.cumsum(begins) - 1
+    group[order] = np.cumsum(_begins(line, k)) - 1
     return group
 
 
@@ -90,20 +88,21 @@ def _scaled_up(sums: Floats, seen: NDArray[np.bool_]) -> Floats:
     return np.where(observed == columns, sums, sums * columns / np.maximum(observed, 1))
 
 
-def _starts_of_last(line: Floats, k: int) -> Integers:
-    """For each number j of records, the start of the last group of the best partition of the first j; O(n k d)."""
+def _begins(line: Floats, k: int) -> Integers:
+    """1 where a group of the best partition begins, otherwise 0; O(n k d)."""
     n, d = line.shape
-    cost, start_of_last = np.full(n + 1, np.inf), np.full(n + 1, -1, dtype=np.int64)
+    cost, start_of_last, begins = np.full(n + 1, np.inf), np.empty(n + 1, np.int64), np.zeros(n, np.int64)
     cost[0] = 0.0
-    for first in range(0, n, max(_CELLS // k, 1)):
-        squares = np.empty((min(max(_CELLS // k, 1), n - first), k))
+    at_a_time = max(_CELLS // k, 1)
+    for first in range(0, n, at_a_time):
+        squares = np.empty((min(at_a_time, n - first), k))
 
         def add_up(start: int, stop: int, first: int = first, squares: Floats = squares) -> None:
             _add_up_groups(line, first + start + 1, squares[start:stop], np.empty((2, d)))
 
         over_blocks(add_up, len(squares), block=_ENDS, brief=True)
-        _find_starts(squares, first + 1, cost, start_of_last)
-    return start_of_last
+        _find_begins(squares, first + 1, cost, start_of_last, begins)
+    return begins
 
 
 @jit
@@ -133,8 +132,11 @@ def _add_up_groups(line: Floats, first: int, squares: Floats, running: Floats) -
 
 
 @jit
-def _find_starts(squares: Floats, first: int, cost: Floats, start_of_last: Integers) -> None:
-    """The best last groups that end with the records `first`, `first` + 1, ..., from their sums of squares."""
+def _find_begins(squares: Floats, first: int, cost: Floats, start_of_last: Integers, begins: Integers) -> None:
+    """The best last groups that end with the records `first`, `first` + 1, ..., from their sums of squares.
+
+    With the last record, the groups of the whole line are known: they are marked where they begin.
+    """
     ends, k = squares.shape
     for end in range(ends):
         j = first + end
@@ -143,12 +145,7 @@ def _find_starts(squares: Floats, first: int, cost: Floats, start_of_last: Integ
             if total < cost[j]:
                 cost[j] = total
                 start_of_last[j] = j - size
-
-
-@jit
-def _mark_begins(start_of_last: Integers, begins: Integers) -> None:
-    """Write 1 where a group begins."""
     j = len(begins)
-    while j > 0:
+    while first + ends > len(begins) and j > 0:
         j = start_of_last[j]
         begins[j] = 1
