@@ -95,8 +95,7 @@ class Attack(RecordRisk):
         """The class of its costs."""
         return Cost.PAIRS
 
-    @property
-    def holds_pairs(self) -> bool:
+    def holds_pairs(self, pair: Pair) -> bool:
         """Whether it may hold a number for each pair of records: it then tries one set of attributes at a time."""
         return self.cost is not Cost.SEARCH
 
@@ -224,7 +223,9 @@ class Attack(RecordRisk):
                 return None
 
         everything = search.known.names
-        steps = 0 if self.holds_pairs else search.known.masked.size if self.cost is Cost.SEARCH else pair.n * pair.t
+        steps = search.known.masked.size if self.cost is Cost.SEARCH else pair.n * pair.t
+        if self.holds_pairs(pair):
+            steps = 0
         best, *others = filter(None, in_threads(tried, [everything, *fewer_attributes(search)], steps, brief=False))
         for other in others:
             if clearly_better(other.by_record(pair.t), than=best.by_record(pair.t)):

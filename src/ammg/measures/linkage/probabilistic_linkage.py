@@ -70,8 +70,7 @@ class ProbabilisticLinkage(Attack):
         """All pairs, or links one to one."""
         return Cost.MATCHING if self.one_to_one else Cost.PAIRS
 
-    @property
-    def holds_pairs(self) -> bool:
+    def holds_pairs(self, pair: Pair) -> bool:
         """Candidates alone."""
         return False
 

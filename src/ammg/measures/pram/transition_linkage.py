@@ -25,6 +25,7 @@ class TransitionLinkage(Attack):
     """
 
     works_on: ClassVar[type[Published] | None] = Transition
+    refusal: ClassVar[str] = "no transition of a known attribute is published"
 
     @property
     def cost(self) -> Cost:
@@ -37,6 +38,10 @@ class TransitionLinkage(Attack):
 
         return self.compares(pair) and finds_room(pair.t, pair.n)
 
+    def holds_pairs(self, pair: Pair) -> bool:
+        """Links one to one alone hold a number for each pair."""
+        return self.chooses(pair)
+
     def attack(self, pair: Pair, search: Search) -> Attempt:
         """Weigh everybody who agrees on what was not changed."""
         from ammg.kernels.linkage.nearest import number_copies
@@ -44,7 +49,7 @@ class TransitionLinkage(Attack):
 
         changes = changes_known(pair, search.known)
         if not changes:
-            raise NotDefined("no transition of a known attribute is published")
+            raise NotDefined(self.refusal)
         cells = coded(pair, search.known, changes)
         same = search.known.only(untouched(pair, search.known, complete=True))
         both = number_copies(np.concatenate([same.original, same.masked]))
