@@ -16,9 +16,11 @@ from ammg.release.gate_rules.evidence import Evidence, Facts, present
 from ammg.release.gate_rules.rule import Finding, Rule
 
 _LEAST = 8  # eight records stay in order by chance once in 40,320 times
-_RARE = 1 / 40_000
+_RARE = 1 / 20_000
 _COMPARED = 5_000
 _SPREAD = 10  # numbers of records leave out nine in ten at most; amounts leave out more
+
+Floats = NDArray[np.float64]
 
 
 class _Numbers(NamedTuple):
@@ -58,19 +60,34 @@ def _in_order(masked: pl.DataFrame, released: pl.DataFrame, names: list[str]) ->
         pl.DataFrame([as_text(column) for column in frame.head(_COMPARED).select(names)]).hash_rows(seed=0)
         for frame in (masked, released)
     )
-    counts = left.value_counts().join(right.value_counts(), on=left.name, how="inner").cast({pl.UInt32: pl.Float64})
+    counts = left.value_counts().join(right.value_counts(), on=left.name, how="inner")
+    before, after = (counts[name].to_numpy().astype(np.float64) for name in ("count", "count_right"))
     same = int((left == right).sum())
     if same == len(left):
-        return _chance_of_order(counts["count"].to_numpy()) < _RARE
-    by_chance = float((counts["count"] * counts["count_right"]).sum()) / len(left)
-    return same > 0.5 * (len(left) + by_chance) and same > by_chance + 10 * np.sqrt(by_chance)
+        return _chance_of_order(before) < _RARE
+    by_chance = float(before @ after) / len(left)
+    return same > 0.5 * (len(left) + by_chance) and _chance_of_matches(same, before, after, len(left)) < _RARE
 
 
-def _chance_of_order(counts: NDArray[np.float64]) -> float:
+def _chance_of_order(counts: Floats) -> float:
     """The chance that a random order of records leaves all of them in place, from how often each one occurs."""
     from scipy.special import gammaln
 
     return float(np.exp(gammaln(counts + 1).sum() - gammaln(counts.sum() + 1)))
+
+
+def _chance_of_matches(same: int, before: Floats, after: Floats, n: int) -> float:
+    """About the chance that in a random order so many of n records, or more, equal the ones they are compared with.
+
+    From how often each kind of record occurs in both files. The number of matches is nearly Poisson; it is taken for a
+    Poisson variate plus a constant that has the exact mean and variance.
+    """
+    from scipy.special import gammainc
+
+    pairs = before * after
+    mean = pairs.sum() / n
+    variance = mean + (pairs.sum() ** 2 - pairs @ (before + after - 1)) / (n * (n - 1)) - mean**2
+    return float(gammainc(same - mean + variance, variance))
 
 
 def _numbers(column: pl.Series) -> _Numbers | None:
