@@ -54,14 +54,17 @@ def ticking(parts: Iterable[S], total: int, label: str = "") -> Iterator[S]:
 
 @contextmanager
 def part(position: float, total: float, label: str = "", *, size: float = 1.0) -> Iterator[None]:
-    """Let the ticks inside move the whole from `position` to `position + size` of `total`, and never back."""
+    """Let the ticks inside move the whole from `position` to `position + size` of `total`, and never back.
+
+    What is at hand is `label`; without one, what the ticks inside say.
+    """
     outer = _report.get()
     reached = position
 
-    def inner(done: float, whole: float, _: str) -> object:
+    def inner(done: float, whole: float, at_hand: str) -> object:
         nonlocal reached
         reached = max(reached, position + size * min(done / whole, 1.0)) if whole > 0 else reached
-        return outer(reached, total, label) if outer else None
+        return outer(reached, total, label or at_hand) if outer else None
 
     tick(position, total, label)
     with reporting(inner if outer else None):

@@ -12,7 +12,7 @@ import ammg
 from ammg import registry
 from ammg.data.encoding import ID
 from ammg.engines import engine
-from ammg.kernels import columns
+from ammg.kernels import blocks, threads
 from ammg.methods.method import Method, Sees
 from ammg.testing import METHOD_CHECKS, sample
 from ammg.testing.methods import fitted, run
@@ -46,7 +46,8 @@ def test_three_threads_give_what_one_gives(method: Method, monkeypatch: pytest.M
     found = []
     for processors in (1, 3):
         monkeypatch.setattr("os.cpu_count", lambda processors=processors: processors)
-        monkeypatch.setattr(columns, "WORTH_A_THREAD", 0)
+        monkeypatch.setattr(threads, "WORTH_A_THREAD", 0)
+        monkeypatch.setattr(blocks, "ROWS", 16)
         monkeypatch.setattr(engine, "LARGE_STRATUM", 0)
         found.append(run(method, data).table)
     assert_frame_equal(*found, check_exact=True)

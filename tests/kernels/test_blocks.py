@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ammg.errors import Cancelled
-from ammg.kernels.blocks import beside, has_spare_processor, over_blocks
+from ammg.kernels.blocks import over_blocks
 from ammg.progress import reporting
 
 
@@ -70,41 +70,6 @@ def test_after_an_error_nothing_is_still_being_written():
     before = list(ended)
     threading.Event().wait(0.2)
     assert ended == before
-
-
-def test_a_thread_beside_ends_when_the_work_is_done_or_fails() -> None:
-    told, over = threading.Event(), threading.Event()
-
-    def wait() -> None:
-        told.wait(60)
-        over.set()
-
-    with pytest.raises(ValueError, match="broken"), beside(wait, told.set):
-        raise ValueError("broken")
-    assert over.is_set()
-
-
-def test_errors_of_a_thread_beside_and_the_lack_of_one_do_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
-    ended = []
-
-    def fail() -> None:
-        raise OSError("no space left")
-
-    with beside(fail, lambda: ended.append("failed")):
-        pass
-
-    def refuse(_: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(threading.Thread, "start", refuse)
-    with beside(fail, lambda: ended.append("not started")):
-        pass
-    assert ended == ["failed", "not started"]
-
-
-def test_a_process_of_several_has_no_processor_to_spare(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    assert not has_spare_processor()
 
 
 @pytest.mark.parametrize("rows", [50, 300])

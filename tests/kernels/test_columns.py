@@ -1,26 +1,19 @@
 """Moments, extremes and sums of long columns, piece by piece."""
 
-from threading import current_thread, main_thread
-from time import sleep
-
 import numpy as np
 import pytest
 
-from ammg.errors import Cancelled
-from ammg.kernels.blocks import has_spare_processor, over_blocks
 from ammg.kernels.columns import (
     PIECE,
-    beside,
     covariances,
     extent,
-    in_threads,
+    in_columns,
     median,
     profile,
     sum_absolute_changes,
     sum_entries,
 )
 from ammg.kernels.pairwise import moments, pairwise_moments
-from ammg.progress import reporting, tick
 
 LONG = np.add(np.exp(np.random.default_rng(1).normal(size=(2 * PIECE + 77, 3))), [0.0, 1e6, -50.0])
 
@@ -88,94 +81,8 @@ def test_entries_add_up_without_undefined_ones() -> None:
     assert found.total == pytest.approx(np.nansum(first - second), rel=1e-13)
 
 
-def test_threads_keep_the_order() -> None:
-    assert in_threads(lambda x: x * x, range(20), 10**9) == [x * x for x in range(20)]
-
-
-@pytest.fixture
-def two_processors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
-
-
-@pytest.mark.usefixtures("two_processors")
-def test_threads_ignore_what_the_caller_ignores() -> None:
-    with np.errstate(over="ignore"):
-        found = in_threads(lambda x: np.float64(x) * 1e10, [1.0, 1e300], 10**9)
-    assert found == [1e10, np.inf]
-
-
-@pytest.mark.usefixtures("two_processors")
-def test_threads_for_columns_leave_no_processor_to_spare() -> None:
-    if not has_spare_processor():
-        pytest.skip("this machine or container has one processor")
-    assert in_threads(lambda _: has_spare_processor(), range(3), 10**9) == [False] * 3
-
-
-@pytest.mark.usefixtures("two_processors")
-def test_the_caller_stops_threads_in_the_middle_of_their_columns() -> None:
-    heard, ended = [], []
-
-    def report(done: float, total: float, label: str) -> bool:
-        heard.append((done, total, current_thread()))
-        return False
-
-    def work(column: int) -> None:
-        for _ in range(1000):
-            tick(1, 2)
-            sleep(0.01)
-        ended.append(column)
-
-    with reporting(report), pytest.raises(Cancelled):
-        in_threads(work, range(4), 10**9)
-    assert heard == [(0, 4, main_thread())]
-    assert not ended
-
-
-@pytest.mark.usefixtures("two_processors")
-def test_an_error_in_one_column_stops_the_others() -> None:
-    ended = []
-
-    def work(column: int) -> None:
-        if column == 1:
-            raise ValueError("wrong")
-        for _ in range(1000):
-            tick(1, 2)
-            sleep(0.01)
-        ended.append(column)
-
-    with pytest.raises(ValueError, match="wrong"):
-        in_threads(work, range(4), 10**9)
-    assert not ended
-
-
-@pytest.mark.usefixtures("two_processors")
-@pytest.mark.parametrize("outer", ["blocks", "columns"])
-def test_threads_within_threads_start_no_others(outer: str) -> None:
-    names: set[str] = set()
-
-    def inner() -> None:
-        names.update(in_threads(lambda _: current_thread().name, range(3), 10**9))
-        names.add(current_thread().name)
-
-    if outer == "blocks":
-        over_blocks(lambda start, stop: inner(), 4, block=1)
-    else:
-        in_threads(lambda _: inner(), range(4), 10**9)
-    assert 1 <= len(names) <= 2
-
-
-@pytest.mark.parametrize("processors", [1, 2])
-def test_progress_moves_with_the_columns_if_it_is_to(processors: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("os.cpu_count", lambda: processors)
-    told = []
-    with reporting(lambda done, total, label: told.append((done, total))):
-        in_threads(lambda _: tick(1, 2), range(3), 10**9, brief=False)
-    assert told == sorted(told)
-    assert told[-1] == ((2.5, 3) if processors == 1 else (3, 3))
-
-
 def test_columns_side_by_side_are_a_copy() -> None:
-    out = beside([LONG[:, 0], LONG[:, 1]], len(LONG))
+    out = in_columns([LONG[:, 0], LONG[:, 1]], len(LONG))
     out[0] = 0.0
     assert LONG[0].all()
 

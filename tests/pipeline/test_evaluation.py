@@ -240,3 +240,24 @@ def test_the_unmasked_file_is_measured_once_whatever_is_made_of_it() -> None:
 def test_a_number_is_no_measure(evaluation: ammg.Evaluation) -> None:
     with pytest.raises(InputError, match="0 is not a measure: use one of frequency, il1s, distance_linkage"):
         evaluation[0]
+
+
+def test_measures_side_by_side_find_what_they_find_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = ammg.datasets.survey(3000, seed=4)
+    data = ammg.Microdata(data).with_roles(key=["age", "sex", "region"], confidential=["income", "wages"])
+    steps = [ammg.RankSwapping(columns=["income"], p=5), ammg.Pram(columns=["region"], stay=0.7)]
+    masked = ammg.Pipeline(steps).run(data, 1)
+    one_by_one = ammg.evaluate(masked)
+    monkeypatch.setattr("ammg.pipeline.evaluation.MANY", 0)
+    again = ammg.Pipeline(steps).run(ammg.Microdata(data.table, data.schema), 1)
+    together = ammg.evaluate(again)
+    assert list(together) == list(one_by_one)
+    for label in one_by_one:
+        for before, after in ((one_by_one[label], together[label]), *_both(one_by_one, together, label)):
+            assert after.value == pytest.approx(before.value, rel=1e-12, nan_ok=True)
+            records = before.people.by_record, after.people.by_record
+            assert all(part is None for part in records) or np.allclose(*records, rtol=1e-12)
+
+
+def _both(one: ammg.Evaluation, other: ammg.Evaluation, label: str) -> list[tuple[ammg.Measurement, ammg.Measurement]]:
+    return [(one.before[label], other.before[label])] if label in one.before else []

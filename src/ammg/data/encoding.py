@@ -15,7 +15,7 @@ from ammg.data.block import Block, Column
 from ammg.data.schema import Schema
 from ammg.draws import CHUNK
 from ammg.errors import InputError
-from ammg.kernels.columns import in_threads
+from ammg.kernels.threads import in_threads
 
 _LONG = 10_000  # categories of a long dictionary
 _NEAR = 2**20  # integers within a range of this size are coded by a lookup table

@@ -25,7 +25,7 @@ from ammg.data.pairs.columns import (
 )
 from ammg.data.published import Published, Recoding, ValueSets
 from ammg.errors import NotDefined
-from ammg.kernels.columns import Profile, beside, extent, profile
+from ammg.kernels.columns import Profile, extent, in_columns, profile
 from ammg.kernels.scaling import exponents, only_extreme, reach, scaled, within_reach
 
 Numbers = NDArray[np.float64]
@@ -150,11 +150,11 @@ class Pair:
 
     def originals(self, names: Iterable[str]) -> Numbers:
         """n × m numbers of the original file; columns whose squares are not finite are divided by a power of two."""
-        return beside([self.original_column(name) for name in names], self.n)
+        return in_columns([self.original_column(name) for name in names], self.n)
 
     def released(self, names: Iterable[str]) -> Numbers:
         """t × m numbers of the masked file; NaN for columns that were dropped or are no longer numeric."""
-        return beside([self.released_column(name) for name in names], self.t)
+        return in_columns([self.released_column(name) for name in names], self.t)
 
     def original_column(self, name: str) -> Numbers:
         """One column of `originals`: a view, read-only."""
@@ -221,7 +221,7 @@ class Pair:
     def aligned(self, names: Iterable[str]) -> tuple[Numbers, Numbers]:
         """n × m originals and the released values beside them; NaN where a value or record was removed."""
         names = list(names)
-        return self.originals(names), beside([self.aligned_column(name) for name in names], self.n)
+        return self.originals(names), in_columns([self.aligned_column(name) for name in names], self.n)
 
     def aligned_column(self, name: str) -> Numbers:
         """The released value of each original in one column, read-only."""

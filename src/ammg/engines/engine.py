@@ -21,7 +21,7 @@ from ammg.data.schema import Schema
 from ammg.draws import CHUNK, Draws
 from ammg.engines.gap import Gap
 from ammg.errors import InputError
-from ammg.kernels.columns import in_threads
+from ammg.kernels.threads import in_threads
 from ammg.methods.finite import refuse_overflow
 from ammg.methods.method import Method, Plan, Sees, StratifiedMethod
 from ammg.methods.strata import refuse_small_strata

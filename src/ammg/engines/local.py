@@ -26,7 +26,7 @@ from ammg.draws import chunk_bounds
 from ammg.engines.engine import Engine, EngineSource, Households, Out, Passage, PlannedStep
 from ammg.engines.pending import NOTHING, Pending, passages, side_by_side, ways_between
 from ammg.errors import InputError
-from ammg.kernels.columns import in_threads
+from ammg.kernels.threads import in_threads
 from ammg.methods.method import Sees
 from ammg.progress import ticking
 from ammg.summaries.summary import State, Summary, Value

@@ -20,7 +20,7 @@ from ammg.io.codebook import Codebook, with_codebook
 from ammg.io.format import Format, existing, first_line, refuse_duplicates
 from ammg.io.inference import inferred
 from ammg.io.types import MOMENT, flattened
-from ammg.kernels.columns import in_threads
+from ammg.kernels.threads import in_threads
 from ammg.params import param
 from ammg.progress import part, ticking
 

@@ -16,7 +16,7 @@ from ammg.io.csv import as_text, found_encoding
 from ammg.io.format import Format, existing, refuse_duplicates
 from ammg.io.inference import inferred
 from ammg.io.types import flattened
-from ammg.kernels.columns import in_threads
+from ammg.kernels.threads import in_threads
 from ammg.params import param
 from ammg.progress import part
 

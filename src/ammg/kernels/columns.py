@@ -7,29 +7,17 @@ the number of threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from contextlib import nullcontext
-from contextvars import copy_context
-from threading import Event
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg import progress
-from ammg.errors import Cancelled
-from ammg.kernels.blas import one_blas_thread
-from ammg.kernels.blocks import is_worker, mark_as_worker, processors
+from ammg.kernels.threads import in_threads
 
 Floats = NDArray[np.float64]
-In = TypeVar("In")
-Out = TypeVar("Out")
-
 PIECE = 1 << 15
 _LONG = 1 << 17  # where little is done per value: more often, threads would wait for each other
-_SECONDS = 0.05  # between two reports of progress
-WORTH_A_THREAD = 1 << 17  # values in total; below this, a thread costs more than it saves
 
 
 class Profile(NamedTuple):
@@ -67,52 +55,7 @@ def pieces(length: int, piece: int = PIECE) -> Iterator[slice]:
     return (slice(start, start + piece) for start in range(0, length, piece))
 
 
-def in_threads(work: Callable[[In], Out], columns: Iterable[In], values: int, *, brief: bool = True) -> list[Out]:
-    """The results for all columns, in order; in threads if `values`, the total number of values, is large.
-
-    `work` finds the caller's context in its thread, so `np.errstate` holds there as well, and BLAS uses one thread.
-    Progress is reported in the caller's thread, which can also stop the work at its next tick; a `brief` pass before
-    the main work does not move it. If a column fails, the others stop too. A thread that works on a column starts no
-    threads for others.
-    """
-    columns = list(columns)
-    workers = min(len(columns), processors())
-    if workers < 2 or values < WORTH_A_THREAD or is_worker():
-        found = []
-        for position, column in enumerate(columns):
-            with nullcontext() if brief else progress.part(position, len(columns)):
-                found.append(work(column))
-        return found
-    stopped, reached = Event(), [0.0] * len(columns)
-
-    def run(place: int) -> Out:
-        def report(done: float, total: float, _: str) -> bool:
-            reached[place] = max(reached[place], min(done / total, 1.0) if total > 0 else 0.0)
-            return not stopped.is_set()
-
-        with progress.reporting(report):
-            found = work(columns[place])
-        reached[place] = 1.0
-        return found
-
-    with one_blas_thread(), ThreadPoolExecutor(workers, initializer=mark_as_worker) as pool:
-        under_way = [pool.submit(copy_context().run, run, place) for place in range(len(columns))]
-        try:
-            is_done = False
-            while not is_done:
-                done, left = wait(under_way, _SECONDS, FIRST_EXCEPTION)
-                progress.tick(0 if brief else sum(reached), len(columns))
-                is_done = not left or any(future.exception() for future in done)
-        finally:
-            stopped.set()
-            pool.shutdown(cancel_futures=True)
-    failed = [future.exception() for future in under_way if not future.cancelled()]
-    for error in sorted(filter(None, failed), key=lambda error: isinstance(error, Cancelled)):
-        raise error
-    return [future.result() for future in under_way]
-
-
-def beside(columns: Sequence[Floats], rows: int) -> Floats:
+def in_columns(columns: Sequence[Floats], rows: int) -> Floats:
     """Columns side by side in a new array, one contiguous column after the other."""
     out = np.empty((rows, len(columns)), order="F")
     for place, column in enumerate(columns):

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ammg.kernels.blocks import over_blocks
-from ammg.kernels.columns import WORTH_A_THREAD, in_threads
 from ammg.kernels.jit import jit, jit_part
+from ammg.kernels.threads import WORTH_A_THREAD, in_threads
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]

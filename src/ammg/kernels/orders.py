@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.columns import extent, in_threads, pieces
+from ammg.kernels.columns import extent, pieces
+from ammg.kernels.threads import in_threads
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

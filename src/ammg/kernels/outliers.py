@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from ammg.kernels.blas import one_blas_thread
 from ammg.kernels.blocks import over_blocks
-from ammg.kernels.columns import PIECE, in_threads, median
+from ammg.kernels.columns import PIECE, median
+from ammg.kernels.threads import in_threads
 
 Floats = NDArray[np.float64]
 

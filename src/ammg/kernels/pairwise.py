@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.blocks import over_blocks
-from ammg.kernels.columns import Profile, beside, covariances, extent, in_threads
+from ammg.kernels.columns import Profile, covariances, extent, in_columns
+from ammg.kernels.threads import in_threads
 
 Floats = NDArray[np.float64]
 
@@ -97,7 +98,7 @@ def moments(columns: Sequence[Floats], profiles: Sequence[Profile]) -> Moments:
     """The same without weights, from single columns and their profiles, without arrays of their length."""
     n = len(columns[0])
     if n < 2 or any(found.observed < n for found in profiles):
-        return pairwise_moments(beside(columns, n))
+        return pairwise_moments(in_columns(columns, n))
     mean = np.array([found.mean for found in profiles])
     cov = covariances(columns, mean)
     cov[np.diag_indices(len(columns))] = [found.squares / (n - 1) for found in profiles]

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.blocks import over_blocks
-from ammg.kernels.columns import extent, in_threads
+from ammg.kernels.columns import extent
 from ammg.kernels.psd import RANK_TOLERANCE
+from ammg.kernels.threads import in_threads
 
 Floats = NDArray[np.float64]
 

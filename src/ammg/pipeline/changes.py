@@ -10,7 +10,8 @@ import numpy as np
 import polars as pl
 
 from ammg.data.encoding import ID
-from ammg.kernels.columns import PIECE, in_threads, pieces
+from ammg.kernels.columns import PIECE, pieces
+from ammg.kernels.threads import in_threads
 
 Changes = Mapping[str, "Change"]
 

@@ -24,6 +24,7 @@ from ammg.data.schema import Schema
 from ammg.errors import InputError, NotDefined, did_you_mean
 from ammg.forks import refuse_forked
 from ammg.io.pictures import write_picture
+from ammg.kernels.threads import side_by_side
 from ammg.measures.default_table import DEFAULT_TABLE
 from ammg.measures.loss.scores.anchor_score import at_anchor, share_lost
 from ammg.measures.measure import Loss, Measure
@@ -33,7 +34,6 @@ from ammg.pipeline.folded import measured
 from ammg.pipeline.labels import labelled, meaning, parameters, with_parameters
 from ammg.pipeline.limits import Limit, LimitsLike, limits_of
 from ammg.pipeline.masked import Masked
-from ammg.pipeline.side_by_side import side_by_side
 from ammg.pipeline.survive import SurviveLike, survivors
 from ammg.progress import Report, reporting
 from ammg.report.evidence import LEAST, Evidence, Reader, Version

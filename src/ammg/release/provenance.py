@@ -19,7 +19,7 @@ from ammg.draws import RANDOM_BYTES, Secret
 from ammg.errors import InputError
 from ammg.io.atomic import atomic, expanded
 from ammg.io.urls import hidden
-from ammg.kernels.columns import in_threads
+from ammg.kernels.threads import in_threads
 from ammg.release.clearance import Clearance
 from ammg.release.masking import Masking
 from ammg.release.release import Release

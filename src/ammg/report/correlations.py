@@ -9,7 +9,7 @@ from ammg.charts.chart import Chart
 from ammg.data.attribute import Kind
 from ammg.data.pair import Pair
 from ammg.errors import NotDefined
-from ammg.kernels.columns import Profile, beside
+from ammg.kernels.columns import Profile, in_columns
 from ammg.kernels.pairwise import moments
 from ammg.report.evidence import Evidence, Reader
 
@@ -62,7 +62,7 @@ def _observed_together(columns: list[NDArray[np.float64]], profiles: list[Profil
     n = len(columns[0])
     if all(profile.observed == n for profile in profiles):
         return np.full((len(columns), len(columns)), float(n))
-    observed = (~np.isnan(beside(columns, n))).astype(np.float64)
+    observed = (~np.isnan(in_columns(columns, n))).astype(np.float64)
     return np.asarray(observed.T @ observed)
 
 

@@ -15,7 +15,7 @@ from ammg.data.attribute import Kind
 from ammg.data.microdata import Microdata
 from ammg.data.pair import Pair
 from ammg.errors import NotDefined
-from ammg.kernels.columns import in_threads
+from ammg.kernels.threads import in_threads
 from ammg.report.evidence import Reader
 
 Numbers = NDArray[np.float64]

@@ -42,7 +42,7 @@ def test_the_groups_do_not_depend_on_the_helper(name, k, monkeypatch):
     monkeypatch.setattr(mdav, "has_spare_processor", lambda: True)
     monkeypatch.setattr(mdav, "_MANY", 0)
     for beside in HELPERS.values():
-        monkeypatch.setattr(mdav, "beside", beside)
+        monkeypatch.setattr(mdav, "helped_by", beside)
         np.testing.assert_array_equal(mdav.mdav_by_tree(FILES[name], k), alone)
 
 

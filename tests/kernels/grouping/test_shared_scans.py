@@ -25,7 +25,7 @@ def test_groups_of_mixed_records_do_not_depend_on_the_helper(helper, monkeypatch
     monkeypatch.setattr(shared_scans, "has_spare_processor", lambda: False)
     alone = mdav_generic_groups(records, 40, ordinal)
     monkeypatch.setattr(shared_scans, "has_spare_processor", lambda: True)
-    monkeypatch.setattr(shared_scans, "beside", HELPERS[helper])
+    monkeypatch.setattr(shared_scans, "helped_by", HELPERS[helper])
     np.testing.assert_array_equal(mdav_generic_groups(records, 40, ordinal), alone)
 
 

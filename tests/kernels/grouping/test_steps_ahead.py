@@ -50,7 +50,7 @@ def test_the_groups_do_not_depend_on_the_helper(name, k, monkeypatch):
     monkeypatch.setattr(local_search, "_MANY", 0)
     monkeypatch.setattr(local_search, "_CHUNK", 500)
     for beside in HELPERS.values():
-        monkeypatch.setattr(local_search, "beside", beside)
+        monkeypatch.setattr(local_search, "helped_by", beside)
         np.testing.assert_array_equal(refined(), alone)
 
 

@@ -289,10 +289,10 @@ def test_attacks_in_threads_find_what_they_find_one_after_the_other(name, monkey
     steps = [ammg.AdditiveNoise(p=0.1), ammg.RankSwapping(columns=census_data.schema.names[:2], p=60)]
     pair = ammg.Pipeline(steps).run(census_data, secret="0" * 32).pair
     unit = registry.find("measures", name)()
-    monkeypatch.setattr("ammg.kernels.columns.WORTH_A_THREAD", 0)
+    monkeypatch.setattr("ammg.kernels.threads.WORTH_A_THREAD", 0)
     found = []
     for processors in (1, 2):
-        monkeypatch.setattr("ammg.kernels.columns.processors", lambda count=processors: count)
+        monkeypatch.setattr("ammg.kernels.threads.processors", lambda count=processors: count)
         found.append(unit.measure(Pair(pair.original, pair.masked, pair.link, pair.published), ANYBODY))
     assert found[0].to_dict() == found[1].to_dict()
     assert np.array_equal(found[0].people.by_record, found[1].people.by_record)

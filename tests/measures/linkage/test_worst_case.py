@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from threading import Lock
+
 import numpy as np
 import polars as pl
 import pytest
@@ -10,6 +12,7 @@ from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
 from ammg.measures.linkage.attack import Attack, Attempt
+from ammg.progress import reporting
 
 ANYBODY = Scenario()
 
@@ -101,6 +104,33 @@ def test_each_attack_tells_how_many_are_found_among_the_surest(census_data):
     surest = measured.tables["attacks"].lookup("attack", "surest")
     assert {label for label, found in surest.items() if found is None} == {"intact_records"}
     assert surest[measured.facts["attack"]] > measured.value
+
+
+def test_attacks_that_hold_numbers_of_many_pairs_run_one_at_a_time(census_data, monkeypatch):
+    monkeypatch.setattr("ammg.kernels.threads.WORTH_A_THREAD", 0)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    running, most, counting, measure = [], {}, Lock(), Attack.measure
+
+    def watched(self, pair, scenario):
+        with counting:
+            running.append(self)
+            holding = sum(attack.holds_pairs(pair) for attack in running)
+            most["any"], most["holding"] = max(most.get("any", 0), len(running)), max(most.get("holding", 0), holding)
+        try:
+            return measure(self, pair, scenario)
+        finally:
+            with counting:
+                running.remove(self)
+
+    pair = ammg.Pipeline([ammg.RankSwapping(p=15)]).run(first(census_data, 300), secret="0" * 32).pair
+    monkeypatch.setattr(Attack, "measure", watched)
+    names = set()
+    with reporting(lambda done, total, name: names.add(name)):
+        large = worst(pair, most_pairs=1e4, sample=100)
+    assert most == {"any": 2, "holding": 1}
+    assert "rank_window_linkage" in names
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    assert large.to_dict() == worst(pair, most_pairs=1e4, sample=100).to_dict()
 
 
 def test_an_attack_of_a_plug_in_is_tried(census_data):

@@ -16,7 +16,6 @@ from contextlib import contextmanager
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.blocks import beside, has_spare_processor
 from ammg.kernels.grouping.mixed_records import Records
 from ammg.kernels.grouping.neighbour_lists import neighbour_lists
 from ammg.kernels.grouping.search_step import (
@@ -49,6 +48,7 @@ from ammg.kernels.grouping.steps_ahead import (
 )
 from ammg.kernels.jit import MINUS_ONE, ZERO, jit
 from ammg.kernels.splitmix import State, go_to, start_stream
+from ammg.kernels.threads import has_spare_processor, helped_by
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -104,7 +104,7 @@ def _helped(
         yield new_board(step, has_helper=False)
         return
     board, stream = new_board(step, has_helper=True), start.copy()
-    with beside(lambda: run_ahead(board, records, state, lists, step, k, start, stream), lambda: dismiss(board)):
+    with helped_by(lambda: run_ahead(board, records, state, lists, step, k, start, stream), lambda: dismiss(board)):
         yield board
 
 

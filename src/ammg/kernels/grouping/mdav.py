@@ -19,7 +19,6 @@ from contextlib import contextmanager, suppress
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.blocks import beside, has_spare_processor
 from ammg.kernels.grouping.farthest_records import draw_outline
 from ammg.kernels.grouping.job_board import (
     Board,
@@ -43,6 +42,7 @@ from ammg.kernels.grouping.outer_leaves import (
 )
 from ammg.kernels.grouping.removal_tree import RemovalTree, build_tree, find_nearest, remove, squared_distance
 from ammg.kernels.jit import jit, jit_part
+from ammg.kernels.threads import has_spare_processor, helped_by
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -104,7 +104,7 @@ def _helped(finder: Finder, data: Floats, size: int) -> Iterator[Board]:
         yield new_board(size, has_helper=False)
         return
     board = new_board(size, has_helper=True)
-    with beside(lambda: help_out(board, helper, data), lambda: dismiss(board)):
+    with helped_by(lambda: help_out(board, helper, data), lambda: dismiss(board)):
         yield board
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.columns import in_threads
 from ammg.kernels.grouping.local_search import default_iterations, refine
 from ammg.kernels.grouping.mdav_generic import mdav_generic_groups
 from ammg.kernels.grouping.mixed_records import Records, sketch
@@ -19,6 +18,7 @@ from ammg.kernels.grouping.neighbour_lists import cut_into_cells
 from ammg.kernels.grouping.ordered_partition import component_order, even_groups, ordered_groups
 from ammg.kernels.grouping.partitions import within_squares
 from ammg.kernels.grouping.record_paths import nearest_point_next, path_through_groups
+from ammg.kernels.threads import in_threads
 
 Integers = NDArray[np.int64]
 

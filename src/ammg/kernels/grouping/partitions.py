@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.columns import in_threads
+from ammg.kernels.threads import in_threads
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.blocks import is_worker, processors
-from ammg.kernels.columns import extent, in_threads
+from ammg.kernels.columns import extent
 from ammg.kernels.jit import jit, jit_part
+from ammg.kernels.threads import in_threads, is_worker, processors
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

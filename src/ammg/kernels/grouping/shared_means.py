@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.columns import in_threads
 from ammg.kernels.grouping.partitions import centroids
 from ammg.kernels.jit import jit
+from ammg.kernels.threads import in_threads
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.atomics import give_way, load, replace, store
-from ammg.kernels.blocks import beside, has_spare_processor
 from ammg.kernels.grouping.mixed_records import Records, dissimilarity
 from ammg.kernels.jit import ZERO, jit, jit_part
+from ammg.kernels.threads import has_spare_processor, helped_by
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -51,7 +51,7 @@ def shared_scans(records: Records, size: int) -> Iterator[Scans]:
     def end() -> None:
         scans.flags[_HAS_ENDED] = 1
 
-    with beside(lambda: _help_out(records, scans), end):
+    with helped_by(lambda: _help_out(records, scans), end):
         yield scans
 
 

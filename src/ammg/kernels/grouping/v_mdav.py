@@ -19,8 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.blocks import is_worker, over_blocks, processors
-from ammg.kernels.columns import in_threads
+from ammg.kernels.blocks import over_blocks
 from ammg.kernels.grouping.mixed_records import Records, dissimilarity, numeric_records
 from ammg.kernels.grouping.removal_tree import (
     RemovalTree,
@@ -34,6 +33,7 @@ from ammg.kernels.grouping.removal_tree import (
 )
 from ammg.kernels.jit import MINUS_ONE, jit, jit_part
 from ammg.kernels.orders import stable_order
+from ammg.kernels.threads import in_threads, is_worker, processors
 from ammg.progress import part
 
 Floats = NDArray[np.float64]

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.blocks import over_blocks
-from ammg.kernels.columns import in_threads
 from ammg.kernels.inference.likely_values import gather, guess
 from ammg.kernels.linkage.nearest import k_nearest, runs
 from ammg.kernels.orders import stable_order
+from ammg.kernels.threads import in_threads
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.columns import in_threads
 from ammg.kernels.orders import stable_order
 from ammg.kernels.spaces import Space, robust_spread, standardised
+from ammg.kernels.threads import in_threads
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

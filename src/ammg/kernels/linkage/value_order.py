@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.blocks import over_blocks
-from ammg.kernels.columns import in_threads
 from ammg.kernels.orders import dense_ranks
+from ammg.kernels.threads import in_threads
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.blocks import over_blocks
-from ammg.kernels.columns import WORTH_A_THREAD
 from ammg.kernels.jit import jit
+from ammg.kernels.threads import WORTH_A_THREAD
 
 Codes = NDArray[np.int32]
 Floats = NDArray[np.float64]

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.blocks import over_blocks
-from ammg.kernels.columns import extent, in_threads
+from ammg.kernels.columns import extent
 from ammg.kernels.orders import stable_order
 from ammg.kernels.pairwise import fill_missing, has_missing
+from ammg.kernels.threads import in_threads
 
 Floats = NDArray[np.float64]
 

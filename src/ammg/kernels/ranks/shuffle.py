@@ -13,11 +13,11 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.columns import in_threads
 from ammg.kernels.orders import stable_order
 from ammg.kernels.pairwise import pairwise_moments
 from ammg.kernels.psd import nearest_psd, psd_factor
 from ammg.kernels.ranks.rank_swap import shuffle_ties
+from ammg.kernels.threads import in_threads
 from ammg.kernels.whitening import orthonormal_scores, remove_scores, whiten
 
 Floats = NDArray[np.float64]

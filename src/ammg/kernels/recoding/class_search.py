@@ -17,10 +17,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.blocks import is_worker, over_blocks, processors
+from ammg.kernels.blocks import over_blocks
 from ammg.kernels.jit import ZERO, jit, jit_part
 from ammg.kernels.recoding.key_spans import KeySpans, lost_by
 from ammg.kernels.splitmix import State, go_to, next_uniform, start_stream
+from ammg.kernels.threads import is_worker, processors
 from ammg.progress import tick
 
 Floats = NDArray[np.float64]

@@ -15,7 +15,7 @@ from ammg.data.attribute import Attribute, Role
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
-from ammg.kernels.columns import in_threads
+from ammg.kernels.threads import in_threads
 from ammg.measures.anonymity.released_key import Codes, Floats, ReleasedKey, released_key
 from ammg.measures.measure import Risk
 from ammg.measures.measurement import Measurement, People, Table, counts, numbers, text

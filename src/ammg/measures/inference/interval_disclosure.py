@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
-from ammg.kernels.columns import in_threads
+from ammg.kernels.threads import in_threads
 from ammg.measures.linkage.intruder import targets
 from ammg.measures.measurement import Measurement
 from ammg.measures.population.record_risk import RecordRisk

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
-from ammg.kernels.columns import in_threads, pieces
+from ammg.kernels.columns import pieces
+from ammg.kernels.threads import in_threads
 from ammg.measures.linkage.intruder import Knowledge
 from ammg.measures.linkage.signs import beside_codes
 

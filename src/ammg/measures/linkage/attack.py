@@ -17,8 +17,8 @@ from ammg.data.scenario import Scenario
 from ammg.draws import Draws, Secret
 from ammg.errors import NotDefined
 from ammg.kernels.blas import one_blas_thread
-from ammg.kernels.columns import in_threads
 from ammg.kernels.linkage.rates import link_credit, wilson_interval
+from ammg.kernels.threads import in_threads
 from ammg.measures.linkage.fewer_attributes import clearly_better, fewer_attributes, with_only
 from ammg.measures.linkage.intruder import Search, check_known, held, known_sets, searches
 from ammg.measures.measurement import Chart, Fact, Measurement, Table, shares, text

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.columns import in_threads
 from ammg.kernels.orders import stable_order
+from ammg.kernels.threads import in_threads
 from ammg.measures.linkage.intruder import Search
 
 Floats = NDArray[np.float64]

@@ -14,8 +14,9 @@ from ammg.data.published import Recoding, Sampled, Suppression
 from ammg.data.scenario import Scenario
 from ammg.draws import Draws, Secret
 from ammg.errors import InputError, NotDefined, did_you_mean
-from ammg.kernels.columns import beside, in_threads, taken
+from ammg.kernels.columns import in_columns, taken
 from ammg.kernels.orders import lexical_order
+from ammg.kernels.threads import in_threads
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -42,7 +43,7 @@ class Knowledge:
         if tuple(names) == self.names:
             return self
         kept = [self.names.index(name) for name in names]
-        original, masked = (beside([side[:, j] for j in kept], len(side)) for side in (self.original, self.masked))
+        original, masked = (in_columns([side[:, j] for j in kept], len(side)) for side in (self.original, self.masked))
         return Knowledge(tuple(names), original, masked, self.categorical[kept], self.error[kept])
 
 

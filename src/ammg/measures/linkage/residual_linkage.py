@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from ammg.data.attribute import Role
 from ammg.data.pair import Pair
 from ammg.errors import NotDefined
-from ammg.kernels.columns import in_threads
 from ammg.kernels.linkage.residual_space import as_they_are, damped, logarithmic, normal_scores, residual_space
 from ammg.kernels.spaces import Space
+from ammg.kernels.threads import in_threads
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of, credit_links
 from ammg.measures.linkage.fewer_attributes import clearly_better
 from ammg.measures.linkage.housemates import household_ways

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ammg.data.attribute import Attribute, Role
 from ammg.data.pair import Pair
-from ammg.kernels.columns import in_threads
+from ammg.kernels.threads import in_threads
 from ammg.measures.linkage.intruder import Knowledge, Search
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from ammg.data.published import ValueSets
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
 from ammg.kernels.blocks import over_blocks
-from ammg.kernels.columns import in_threads
+from ammg.kernels.threads import in_threads
 from ammg.measures.linkage.intruder import held, known_sets
 from ammg.measures.linkage.intruder import targets as sought
 from ammg.measures.measure import Risk

@@ -12,14 +12,14 @@ from ammg import registry
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
-from ammg.kernels.columns import in_threads
+from ammg.kernels.threads import in_threads
 from ammg.measures.linkage.attack import Attack
 from ammg.measures.measurement import Chart, Measurement, People, Table, counts, numbers, shares, text
 from ammg.measures.population.record_risk import RecordRisk
 from ammg.params import param
 from ammg.progress import part
 
-_Result: TypeAlias = tuple[str, Measurement | NotDefined]
+_Result: TypeAlias = Measurement | NotDefined
 
 
 class WorstCase(RecordRisk):
@@ -106,22 +106,35 @@ class WorstCase(RecordRisk):
             people=People(chance),
         )
 
-    def _results(self, ladder: Mapping[str, Attack], pair: Pair, scenario: Scenario) -> Iterator[_Result]:
-        """What each attack found, or why it does not apply; several at a time unless the first may be the last."""
-        if self.limit is not None:
-            for position, label in enumerate(ladder):
-                with part(position, len(ladder), label):
-                    result = _result(ladder[label], pair, scenario)
-                yield label, result
+    def _results(self, ladder: Mapping[str, Attack], pair: Pair, scenario: Scenario) -> Iterator[tuple[str, _Result]]:
+        """What each attack found, or why it does not apply; one by one where the first may be the last."""
+        if self.limit is None:
+            results = self._all_results(ladder, pair, scenario)
+            yield from ((label, results[label]) for label in ladder)
             return
-        costly_first = list(ladder)[::-1]  # otherwise one thread would have nothing to do at the end
-        results = in_threads(
-            lambda label: _result(ladder[label], pair, scenario), costly_first, pair.n * pair.t, brief=False
-        )
-        yield from zip(ladder, results[::-1], strict=True)
+        for position, label in enumerate(ladder):
+            with part(position, len(ladder), label):
+                result = _result(ladder[label], pair, scenario)
+            yield label, result
+
+    def _all_results(self, ladder: Mapping[str, Attack], pair: Pair, scenario: Scenario) -> dict[str, _Result]:
+        """Several at a time; in large files, attacks that may hold a number for each pair run on their own."""
+        is_large = float(pair.n) * pair.t > self.most_pairs
+        alone = [label for label, attack in ladder.items() if is_large and attack.holds_pairs(pair)]
+        together = [label for label in ladder if label not in alone][::-1]  # costly ones first, so that none is left
+
+        def result(label: str) -> _Result:
+            return _result(ladder[label], pair, scenario)
+
+        with part(0, len(ladder), size=len(together)):
+            results = in_threads(result, together, pair.n * pair.t, brief=False, name=str)
+        for position, label in enumerate(alone, start=len(together)):
+            with part(position, len(ladder), label):
+                results.append(result(label))
+        return dict(zip([*together, *alone], results, strict=True))
 
 
-def _result(attack: Attack, pair: Pair, scenario: Scenario) -> Measurement | NotDefined:
+def _result(attack: Attack, pair: Pair, scenario: Scenario) -> _Result:
     try:
         return attack.measure(pair, scenario)
     except NotDefined as reason:

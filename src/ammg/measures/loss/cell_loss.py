@@ -14,9 +14,9 @@ from ammg.data.pairs.unchanged import is_unchanged
 from ammg.data.published import ValueSets
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
-from ammg.kernels.columns import in_threads
 from ammg.kernels.loss.cell_changes import CappedChange
 from ammg.kernels.loss.tables import filled_cells
+from ammg.kernels.threads import in_threads
 from ammg.measures.loss.numbers.moment_loss import FoldedComparison
 from ammg.measures.loss.tables.comparison import MOST_CELLS
 from ammg.measures.loss.tables.folded_tables import FoldedTables

@@ -14,7 +14,8 @@ from ammg.data.dictionary import match_categories
 from ammg.data.pair import Pair
 from ammg.data.published import Transition
 from ammg.kernels.blocks import over_blocks
-from ammg.kernels.columns import PIECE, in_threads
+from ammg.kernels.columns import PIECE
+from ammg.kernels.threads import in_threads
 from ammg.measures.linkage.intruder import Knowledge, untouched
 
 Codes = NDArray[np.int32]

@@ -66,8 +66,8 @@ class UnivariateGrouping(StratifiedMethod):
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Replace each value by the mean of its group; a weight makes it the weighted mean."""
-        from ammg.kernels.columns import in_threads
         from ammg.kernels.grouping.univariate_groups import microaggregate_column
+        from ammg.kernels.threads import in_threads
 
         weight = next((a.name for a in block.schema if a.name not in plan.schema), None)
         weights = block.numbers(weight) if weight else None

@@ -100,7 +100,7 @@ class OutlierNoise(NoisyMethod, MultivariateMethod):
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Add noise to the outliers."""
-        from ammg.kernels.columns import in_threads
+        from ammg.kernels.threads import in_threads
 
         outliers, on_noise = plan.state
         names = tuple(plan.schema.names)

@@ -108,8 +108,8 @@ class PercentileNoise(StratifiedMethod):
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Perturb the observed values of each column, and report on the groups of the stratum."""
-        from ammg.kernels.columns import in_threads
         from ammg.kernels.noise.percentile_noise import perturb_in_groups
+        from ammg.kernels.threads import in_threads
 
         weights = block.numbers(block.schema.weight) if block.schema.weight else None
 

@@ -57,8 +57,8 @@ class ExactPram(CategoryChanges):
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Draw within the stratum, or within each of its patterns of missing values."""
-        from ammg.kernels.columns import in_threads
         from ammg.kernels.pram.transition_counts import change_exactly
+        from ammg.kernels.threads import in_threads
 
         def changed(changes: Changes) -> dict[str, NDArray[np.int32]]:
             rows = changes.cells.rows(block, self.within, changes.names)

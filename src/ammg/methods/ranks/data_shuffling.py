@@ -85,8 +85,8 @@ class DataShuffling(StratifiedMethod, MultivariateMethod):
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Shuffle within the stratum; missing values stay where they are."""
-        from ammg.kernels.columns import in_threads
         from ammg.kernels.ranks.shuffle import shuffle_columns
+        from ammg.kernels.threads import in_threads
 
         names = plan.schema.names
         given = _given(block, self.given, block.schema)

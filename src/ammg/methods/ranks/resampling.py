@@ -60,8 +60,8 @@ class Resampling(StratifiedMethod):
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Resample the observed values of each column within the stratum."""
-        from ammg.kernels.columns import in_threads
         from ammg.kernels.ranks.resampling import resample_ranks, resample_sources
+        from ammg.kernels.threads import in_threads
 
         def resampled(name: str) -> tuple[Column, NDArray[np.int64]]:
             values, rng = block.numbers(name).copy(), draws.generator(name)

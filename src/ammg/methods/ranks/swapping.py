@@ -90,8 +90,8 @@ class SwapsRanks(StratifiedMethod):
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Swap within the stratum; missing values stay where they are."""
-        from ammg.kernels.columns import in_threads
         from ammg.kernels.ranks.rank_swap import average_tails
+        from ammg.kernels.threads import in_threads
 
         def swapped(name: str) -> tuple[Column, Positions]:
             present = np.flatnonzero(~block.is_missing(name))

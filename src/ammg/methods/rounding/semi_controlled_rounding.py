@@ -75,8 +75,8 @@ class SemiControlledRounding(StratifiedMethod):
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Round each column by itself within the stratum."""
-        from ammg.kernels.columns import in_threads
         from ammg.kernels.rounding.rounding import round_classwise, round_systematic
+        from ammg.kernels.threads import in_threads
 
         groups = self._groups(block)
 

@@ -82,8 +82,8 @@ class DataSwapping(StratifiedMethod):
 
     def mask(self, block: Block, plan: Plan, draws: Draws) -> Block:
         """Exchange within the stratum; a fractional pair is rounded at random."""
-        from ammg.kernels.columns import in_threads
         from ammg.kernels.swapping.exchange import exchange
+        from ammg.kernels.threads import in_threads
 
         names, rng = plan.schema.names, draws.generator("exchange")
         present = np.flatnonzero(~np.all([block.is_missing(name) for name in names], axis=0))

@@ -38,8 +38,8 @@ class CopulaSimulation(SimulationMethod):
 
     def fitted(self, block: Block, units: Units, shared: Mapping[str, bool], computed: Collection[str]) -> CopulaModel:
         """Margins, and the correlations of the normal numbers behind them."""
-        from ammg.kernels.columns import in_threads
         from ammg.kernels.synthesis.gaussian_copula import latent_correlation, latent_law
+        from ammg.kernels.threads import in_threads
 
         groups = margin_groups(units)
         values = _ordered(block, list(shared))
@@ -78,7 +78,7 @@ class CopulaModel:
         """Values at the quantiles of the normal numbers; what the template lacks is missing."""
         from scipy.special import ndtr
 
-        from ammg.kernels.columns import in_threads
+        from ammg.kernels.threads import in_threads
 
         of_homes, of_members = self.law.draw(homes, rng)
         at_home = [name for name, home in self.shared.items() if home]
@@ -119,8 +119,8 @@ def _direction(columns: list[Floats], records: int) -> Floats:
     """The first principal component of standardised ranks; missing values are in the middle."""
     if not columns:
         return np.zeros(records)
-    from ammg.kernels.columns import in_threads
     from ammg.kernels.orders import dense_ranks
+    from ammg.kernels.threads import in_threads
 
     ranks = np.zeros((records, len(columns)))
 

@@ -36,7 +36,7 @@ class IndependentSimulation(SimulationMethod):
         self, block: Block, units: Units, shared: Mapping[str, bool], computed: Collection[str]
     ) -> IndependentModel:
         """The margins."""
-        from ammg.kernels.columns import in_threads
+        from ammg.kernels.threads import in_threads
 
         groups, weight = margin_groups(units), block.schema.weight
         weights = None if weight is None else block.numbers(weight)
@@ -56,8 +56,7 @@ class IndependentModel:
 
     def draw(self, templates: Ints, homes: Ints, rng: np.random.Generator) -> dict[str, Ints]:
         """A value of one real record for each column."""
-        from ammg.kernels.blocks import processors
-        from ammg.kernels.columns import in_threads
+        from ammg.kernels.threads import in_threads, processors
 
         count = int(homes.max(initial=-1)) + 1
 

@@ -187,7 +187,7 @@ def _joined(
     wanted: Wanted,
 ) -> Block:
     """The real records and the artificial ones behind them; weights shrink so that their total stays."""
-    from ammg.kernels.columns import in_threads
+    from ammg.kernels.threads import in_threads
 
     size = len(block)
     ids = np.concatenate([block.ids, wanted.first_id + np.arange(len(homes))])

@@ -19,8 +19,8 @@ from ammg.data.microdata import Microdata
 from ammg.data.pairs.columns import differs
 from ammg.data.records import Compare, Out
 from ammg.data.schema import Schema
-from ammg.kernels.columns import in_threads
 from ammg.kernels.scaling import exponents, scaled
+from ammg.kernels.threads import in_threads
 from ammg.release.masking import Masking, StepRecord
 from ammg.release.release import Release
 

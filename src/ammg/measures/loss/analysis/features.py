@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
 from ammg.errors import NotDefined
-from ammg.kernels.columns import in_threads
+from ammg.kernels.threads import in_threads
 from ammg.measures.loss.tables.tables_in_memory import TablesInMemory
 
 Floats = NDArray[np.float64]

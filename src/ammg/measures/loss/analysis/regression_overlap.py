@@ -10,8 +10,8 @@ import numpy as np
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
-from ammg.kernels.columns import in_threads
 from ammg.kernels.loss.models import interval_overlap, linear, logistic
+from ammg.kernels.threads import in_threads
 from ammg.measures.loss.analysis.features import Features, Floats, features, modelled, spaced
 from ammg.measures.measure import Loss
 from ammg.measures.measurement import Measurement, Table, numbers, shares, text

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
-from ammg.kernels.columns import in_threads
 from ammg.kernels.loss.distributions import Distances, distances, mid_ranks
+from ammg.kernels.threads import in_threads
 from ammg.measures.loss.numbers.moment_loss import averaged, differences, lost
 from ammg.measures.measure import Loss
 from ammg.measures.measurement import Measurement

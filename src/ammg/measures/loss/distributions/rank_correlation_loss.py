@@ -11,8 +11,9 @@ import numpy as np
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
-from ammg.kernels.columns import Profile, in_threads, profile
+from ammg.kernels.columns import Profile, profile
 from ammg.kernels.pairwise import moments
+from ammg.kernels.threads import in_threads
 from ammg.measures.loss.distributions.ordered_columns import Floats, OrderedColumn, OrderLoss
 from ammg.measures.loss.numbers.moment_loss import averaged
 from ammg.measures.measurement import Measurement

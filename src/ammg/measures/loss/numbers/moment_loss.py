@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
-from ammg.kernels.columns import Sums, in_threads
+from ammg.kernels.columns import Sums
 from ammg.kernels.loss.cell_changes import CellChange
 from ammg.kernels.loss.information_loss import average_il1
 from ammg.kernels.pairwise import Moments, moments
+from ammg.kernels.threads import in_threads
 from ammg.measures.measure import Loss
 from ammg.measures.measurement import Measurement, Table, numbers, text
 from ammg.params import param

@@ -11,8 +11,8 @@ import numpy as np
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
-from ammg.kernels.columns import in_threads
 from ammg.kernels.loss.tables import without_missing
+from ammg.kernels.threads import in_threads
 from ammg.measures.loss.tables.comparison import Codes, Floats, Ints
 from ammg.measures.loss.tables.table_loss import coded_names
 from ammg.measures.loss.tables.tables_in_memory import TablesInMemory

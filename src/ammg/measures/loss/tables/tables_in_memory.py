@@ -12,8 +12,9 @@ import numpy as np
 from ammg.data.pair import Pair
 from ammg.data.pairs.originals import once_of
 from ammg.data.pairs.unchanged import is_unchanged
-from ammg.kernels.columns import in_threads, pieces
+from ammg.kernels.columns import pieces
 from ammg.kernels.loss.tables import cross_counts
+from ammg.kernels.threads import in_threads
 from ammg.measures.loss.tables.comparison import Codes, Floats, Ints, Names, TableComparison, Transition, transition
 
 _SMALL = 20_000  # cells of tables that are counted together

@@ -1,24 +1,103 @@
-"""Several computations at the same time look like one to the caller."""
+"""Several things at a time look like one to the caller."""
 
 from __future__ import annotations
 
 import threading
 import warnings
 from collections.abc import Callable
+from threading import current_thread, main_thread
+from time import sleep
 
 import numpy as np
 import pytest
 
-import ammg
 from ammg.errors import Cancelled, InputError
-from ammg.pipeline import side_by_side as module
-from ammg.pipeline.side_by_side import side_by_side
+from ammg.kernels import threads as module
+from ammg.kernels.blocks import over_blocks
+from ammg.kernels.threads import has_spare_processor, helped_by, in_threads, side_by_side
 from ammg.progress import reporting, tick
 
 
 @pytest.fixture(autouse=True)
-def _processors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "processors", lambda: 2)
+def _two_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+
+
+def test_threads_keep_the_order() -> None:
+    assert in_threads(lambda x: x * x, range(20), 10**9) == [x * x for x in range(20)]
+
+
+def test_threads_ignore_what_the_caller_ignores() -> None:
+    with np.errstate(over="ignore"):
+        found = in_threads(lambda x: np.float64(x) * 1e10, [1.0, 1e300], 10**9)
+    assert found == [1e10, np.inf]
+
+
+def test_threads_for_columns_leave_no_processor_to_spare() -> None:
+    if not has_spare_processor():
+        pytest.skip("this machine or container has one processor")
+    assert in_threads(lambda _: has_spare_processor(), range(3), 10**9) == [False] * 3
+
+
+def test_the_caller_stops_threads_in_the_middle_of_their_columns() -> None:
+    heard, ended = [], []
+
+    def report(done: float, total: float, label: str) -> bool:
+        heard.append((done, total, current_thread()))
+        return False
+
+    def work(column: int) -> None:
+        for _ in range(1000):
+            tick(1, 2)
+            sleep(0.01)
+        ended.append(column)
+
+    with reporting(report), pytest.raises(Cancelled):
+        in_threads(work, range(4), 10**9)
+    assert heard == [(0, 4, main_thread())]
+    assert not ended
+
+
+def test_an_error_in_one_column_stops_the_others() -> None:
+    ended = []
+
+    def work(column: int) -> None:
+        if column == 1:
+            raise ValueError("wrong")
+        for _ in range(1000):
+            tick(1, 2)
+            sleep(0.01)
+        ended.append(column)
+
+    with pytest.raises(ValueError, match="wrong"):
+        in_threads(work, range(4), 10**9)
+    assert not ended
+
+
+@pytest.mark.parametrize("outer", ["blocks", "columns"])
+def test_threads_within_threads_start_no_others(outer: str) -> None:
+    names: set[str] = set()
+
+    def inner() -> None:
+        names.update(in_threads(lambda _: current_thread().name, range(3), 10**9))
+        names.add(current_thread().name)
+
+    if outer == "blocks":
+        over_blocks(lambda start, stop: inner(), 4, block=1)
+    else:
+        in_threads(lambda _: inner(), range(4), 10**9)
+    assert 1 <= len(names) <= 2
+
+
+@pytest.mark.parametrize("processors", [1, 2])
+def test_progress_moves_with_the_items_if_it_is_to(processors: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: processors)
+    told, names = [], []
+    with reporting(lambda done, total, label: (told.append((done, total)), names.append(label))):
+        in_threads(lambda _: tick(1, 2), range(3), 10**9, brief=False, name=lambda item: f"item {item}")
+    assert told == sorted(told)
+    assert told[-1] == ((2.5, 3) if processors == 1 else (3, 3))
+    assert names[0] == "item 0"
 
 
 def _waiting_for(other: threading.Barrier, answer: str) -> Callable[[], str]:
@@ -114,6 +193,7 @@ def test_where_no_thread_can_be_had_the_caller_does_the_work(monkeypatch: pytest
     monkeypatch.setattr(threading.Thread, "start", refuse)
     here = threading.get_ident()
     assert side_by_side({"a": threading.get_ident, "b": threading.get_ident}, threads=True) == {"a": here, "b": here}
+    assert in_threads(lambda _: threading.get_ident(), range(2), 10**9) == [here, here]
 
 
 def test_filters_of_warnings_are_afterwards_as_they_were() -> None:
@@ -136,22 +216,36 @@ def test_filters_of_warnings_are_afterwards_as_they_were() -> None:
     assert warnings.filters == before
 
 
-def test_measures_side_by_side_find_what_they_find_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = ammg.datasets.survey(3000, seed=4)
-    data = ammg.Microdata(data).with_roles(key=["age", "sex", "region"], confidential=["income", "wages"])
-    steps = [ammg.RankSwapping(columns=["income"], p=5), ammg.Pram(columns=["region"], stay=0.7)]
-    masked = ammg.Pipeline(steps).run(data, 1)
-    one_by_one = ammg.evaluate(masked)
-    monkeypatch.setattr("ammg.pipeline.evaluation.MANY", 0)
-    again = ammg.Pipeline(steps).run(ammg.Microdata(data.table, data.schema), 1)
-    together = ammg.evaluate(again)
-    assert list(together) == list(one_by_one)
-    for label in one_by_one:
-        for before, after in ((one_by_one[label], together[label]), *_both(one_by_one, together, label)):
-            assert after.value == pytest.approx(before.value, rel=1e-12, nan_ok=True)
-            records = before.people.by_record, after.people.by_record
-            assert all(part is None for part in records) or np.allclose(*records, rtol=1e-12)
+def test_a_thread_beside_ends_when_the_work_is_done_or_fails() -> None:
+    told, over = threading.Event(), threading.Event()
+
+    def wait() -> None:
+        told.wait(60)
+        over.set()
+
+    with pytest.raises(ValueError, match="broken"), helped_by(wait, told.set):
+        raise ValueError("broken")
+    assert over.is_set()
 
 
-def _both(one: ammg.Evaluation, other: ammg.Evaluation, label: str) -> list[tuple[ammg.Measurement, ammg.Measurement]]:
-    return [(one.before[label], other.before[label])] if label in one.before else []
+def test_errors_of_a_thread_beside_and_the_lack_of_one_do_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = []
+
+    def fail() -> None:
+        raise OSError("no space left")
+
+    with helped_by(fail, lambda: ended.append("failed")):
+        pass
+
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with helped_by(fail, lambda: ended.append("not started")):
+        pass
+    assert ended == ["failed", "not started"]
+
+
+def test_a_process_of_several_has_no_processor_to_spare(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    assert not has_spare_processor()
