@@ -44,6 +44,16 @@ def test_groups_have_room_for_as_many_records_as_they_have_members():
     assert shares.sum(axis=1) == pytest.approx(np.ones(6), abs=1e-3)
 
 
+def test_few_pairs_are_scaled_by_products_of_whole_matrices():
+    """Attacks that choose one of several equally likely people choose by the last digits."""
+    likelihood = np.round(np.random.default_rng(6).normal(size=(40, 50)))
+    mass, of_person = np.exp(likelihood - likelihood.max(axis=1, keepdims=True)), np.ones(50)
+    for _ in range(likely_assignment.SCALINGS):
+        of_record = 1.0 / (mass @ of_person)
+        of_person = 1.0 / np.maximum(of_record @ mass, 1.0)
+    assert np.array_equal(share_out(likelihood), np.log(mass * of_record[:, None] * of_person))
+
+
 def test_empty_files_share_nothing():
     assert share_out(np.zeros((0, 3))).shape == (0, 3)
 
@@ -53,6 +63,7 @@ def test_empty_files_share_nothing():
 @pytest.mark.parametrize("far", [-1e9, -3.0])
 def test_rows_and_columns_are_scaled_in_turn(shape, share, far, monkeypatch):
     visited = []
+    monkeypatch.setattr(likely_assignment, "DENSE_PAIRS", 0)
     monkeypatch.setattr(likely_assignment, "CELLS", 1 << 12)  # several parts
     monkeypatch.setattr(likely_assignment, "_scale_some", _watched(likely_assignment._scale_some, visited))
     rng = np.random.default_rng(3)

@@ -66,6 +66,8 @@ def share_out(likelihood: Floats, room: Floats | None = None) -> Floats:
     mass, floor, likely = _masses(likelihood)
     held = np.ones(people) if room is None else room
     least = LEAST if records == held.sum() else held
+    if likelihood.size <= DENSE_PAIRS:
+        return _share_out_few(likelihood, held, least)
     of_person, of_record = np.ones(people), np.ones(records)
     step = max(1, CELLS // people)
     part = max(4 * step, -(-records // SUMS))
@@ -95,6 +97,18 @@ def share_out(likelihood: Floats, room: Floats | None = None) -> Floats:
 
     over_blocks(finish, records, block=step)
     return mass
+
+
+def _share_out_few(likelihood: Floats, held: Floats, least: float | Floats) -> Floats:
+    """By products of whole matrices: where several people are equally likely, attacks choose by the last digits."""
+    mass = np.exp(np.maximum(likelihood - likelihood.max(axis=1, keepdims=True), -FAR))
+    of_person = np.ones(len(held))
+    for _ in range(SCALINGS):
+        of_record = 1.0 / np.maximum(mass @ of_person, LEAST)
+        of_person = held / np.maximum(of_record @ mass, least)
+    mass *= of_record[:, None]
+    mass *= of_person
+    return np.asarray(np.log(np.maximum(mass, LEAST)))
 
 
 class _Pairs(NamedTuple):
