@@ -67,6 +67,7 @@ def pair():
 
 @pytest.mark.parametrize("attack", [ammg.DistanceLinkage(), ammg.ProbabilisticLinkage(one_to_one=False)])
 def test_an_evaluation_moves_within_a_measure_and_can_be_stopped_there(pair, attack):
+    attack.measure(Pair(pair.original, pair.masked, pair.link, pair.published), ammg.Scenario())  # which may compile
     told = []
     ammg.evaluate(pair, [attack], before=False, progress=lambda *news: told.append(news))
     between = [done for done, _, _ in told if 0 < done < 1]

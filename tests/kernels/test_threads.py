@@ -23,6 +23,14 @@ def _two_processors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 2)
 
 
+def refuse_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(module, "start_new_thread", refuse)
+    monkeypatch.setattr(module, "_idle", [])
+
+
 def test_threads_keep_the_order() -> None:
     assert in_threads(lambda x: x * x, range(20), 10**9) == [x * x for x in range(20)]
 
@@ -187,13 +195,13 @@ def test_what_goes_wrong_in_one_task_stops_the_others_and_is_raised(threads: boo
 
 
 def test_where_no_thread_can_be_had_the_caller_does_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(thread: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(threading.Thread, "start", refuse)
+    refuse_threads(monkeypatch)
     here = threading.get_ident()
     assert side_by_side({"a": threading.get_ident, "b": threading.get_ident}, threads=True) == {"a": here, "b": here}
     assert in_threads(lambda _: threading.get_ident(), range(2), 10**9) == [here, here]
+    seen = set()
+    over_blocks(lambda start, stop: seen.add(threading.get_ident()), 4, block=1)
+    assert seen == {here}
 
 
 def test_filters_of_warnings_are_afterwards_as_they_were() -> None:
@@ -217,14 +225,19 @@ def test_filters_of_warnings_are_afterwards_as_they_were() -> None:
 
 
 def test_a_thread_beside_ends_when_the_work_is_done_or_fails() -> None:
-    told, over = threading.Event(), threading.Event()
+    begun, told, over = threading.Event(), threading.Event(), threading.Event()
 
     def wait() -> None:
+        begun.set()
         told.wait(60)
         over.set()
 
-    with pytest.raises(ValueError, match="broken"), helped_by(wait, told.set):
+    def fail() -> None:
+        begun.wait(60)
         raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken"), helped_by(wait, told.set):
+        fail()
     assert over.is_set()
 
 
@@ -237,10 +250,7 @@ def test_errors_of_a_thread_beside_and_the_lack_of_one_do_no_harm(monkeypatch: p
     with helped_by(fail, lambda: ended.append("failed")):
         pass
 
-    def refuse(_: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(threading.Thread, "start", refuse)
+    refuse_threads(monkeypatch)
     with helped_by(fail, lambda: ended.append("not started")):
         pass
     assert ended == ["failed", "not started"]

@@ -11,29 +11,38 @@ from typing import Any
 
 _lock = Lock()
 _inside = 0
-_limit: Any = None
+_before: list[tuple[Any, int]] = []  # the libraries and how many threads they had, while they have one
 
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Let BLAS use one thread while any caller in this process is inside, then as many as before."""
-    global _inside, _limit
-    with _lock:
-        if not _inside:
-            _limit = _controller("scipy.linalg" in sys.modules).limit(limits=1, user_api="blas")
-        _inside += 1
+    """Let BLAS use one thread while any caller in this process is inside, then as many as before.
+
+    An interrupt at any moment leaves what is needed to put this right, which the next caller does.
+    """
+    global _inside, _before
+    counted = False
     try:
+        with _lock:
+            if not _before:
+                _before = [(library, library.num_threads) for library in _libraries("scipy.linalg" in sys.modules)]
+            _inside += 1
+            counted = True
+            for library, _ in _before:
+                library.set_num_threads(1)
         yield
     finally:
         with _lock:
-            _inside -= 1
+            _inside -= counted
             if not _inside:
-                _limit.restore_original_limits()
+                for library, threads in _before:
+                    library.set_num_threads(threads)
+                _before = []
 
 
 @cache
-def _controller(_with_scipy: bool) -> Any:
-    """Of the libraries that are loaded; scipy brings a BLAS of its own."""
+def _libraries(_with_scipy: bool) -> list[Any]:
+    """The BLAS libraries that are loaded; scipy brings one of its own."""
     from threadpoolctl import ThreadpoolController
 
-    return ThreadpoolController()
+    return [library for library in ThreadpoolController().lib_controllers if library.user_api == "blas"]

@@ -2,42 +2,24 @@
 
 from __future__ import annotations
 
-import os
-import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from contextvars import copy_context
+from functools import partial
 
-from ammg.kernels.threads import mark_as_worker, processors
-from ammg.progress import tick
+import numpy as np
+from numpy.typing import NDArray
+
+from ammg.kernels.threads import Helper, inside, processors
+from ammg.progress import part, reporting, tick
 
 ROWS = 4096
 """Rows of a block, unless the caller says otherwise."""
 
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
-class _Inside(threading.local):
-    """What is true of the current thread."""
-
-    pool = False
-    """Whether it belongs to the pool and so runs its blocks itself: otherwise all threads could deadlock."""
-
-
-_inside = _Inside()
-
-
-@cache
-def _pool() -> ThreadPoolExecutor:
-    """Threads for all kernels of this process: starting new ones costs more than many kernels take."""
-
-    def begin() -> None:
-        _inside.pool = True
-        mark_as_worker()
-
-    return ThreadPoolExecutor(os.cpu_count(), "blocks", begin)
-
-
-if hasattr(os, "register_at_fork"):  # a forked child does not inherit the threads
-    os.register_at_fork(after_in_child=_pool.cache_clear)
+_helping: list[Helper] = []  # all helpers in this process: no more than there are processors
 
 
 def over_blocks(
@@ -45,26 +27,65 @@ def over_blocks(
 ) -> None:
     """Call `work(start, stop)` for consecutive blocks that cover 0..rows, on as many threads as there are processors.
 
-    `work` writes rows start..stop of its own arrays and must release the GIL to profit from threads. Progress is
-    reported in the caller's thread after each block, which can also stop the computation there; a `brief` pass before
-    the main work does not move it.
+    `work` writes rows start..stop of its own arrays and must release the GIL to profit from threads. The caller's
+    thread takes part. It reports progress before each of its blocks, where the computation can be stopped; a `brief`
+    pass before the main work does not move the progress. Threads that are busy with blocks start no others.
     """
     block = block or ROWS
-    spans = [(start, min(start + block, rows)) for start in range(0, rows, block)]
-    if len(spans) <= 1 or processors() == 1 or _inside.pool:
-        for start, stop in spans:
-            work(start, stop)
-            tick(0 if brief else stop, rows)
-        return
-    under_way = [_pool().submit(work, start, stop) for start, stop in spans]
+    waiting = [(start, min(start + block, rows)) for start in range(0, rows, block)][::-1]
+    failed: list[tuple[int, BaseException]] = []
+
+    def help_out() -> None:
+        with _busy(), reporting(lambda *_: not failed and bool(waiting)):
+            while not failed and (span := _next(waiting)):
+                try:
+                    work(*span)
+                except BaseException as error:
+                    failed.append((span[0], error))
+
+    free = 0 if inside.blocks else min(len(waiting), processors(), processors() + 1 - len(_helping)) - 1
+    helpers = [Helper(partial(copy_context().run, help_out), marked=True) for _ in range(free)]
+    _helping.extend(helpers)
     try:
-        for (_, stop), future in zip(spans, under_way, strict=True):
-            future.result()
-            tick(0 if brief else stop, rows)
-    except BaseException:
-        for future in under_way:
-            future.cancel()
-        for future in under_way:  # a block that has begun still writes
-            if not future.cancelled():
-                future.exception()
-        raise
+        for helper in helpers:
+            helper.start()
+        while not failed and (span := _next(waiting)):
+            with part(0 if brief else span[0], rows, size=0), _busy() if helpers else nullcontext():
+                work(*span)
+    finally:
+        waiting.clear()
+        for helper in helpers:
+            helper.finish()  # a block that has begun still writes
+            _helping.remove(helper)
+    if failed:
+        raise min(failed, key=lambda one: one[0])[1]
+    tick(0 if brief else rows, rows)
+
+
+@contextmanager
+def _busy() -> Iterator[None]:
+    """The current thread is one of several that work on blocks: it starts no others."""
+    before = inside.worker, inside.blocks
+    inside.worker = inside.blocks = True
+    try:
+        yield
+    finally:
+        inside.worker, inside.blocks = before
+
+
+def _next(waiting: list[tuple[int, int]]) -> tuple[int, int] | None:
+    try:
+        return waiting.pop()
+    except IndexError:
+        return None
+
+
+def rows_of(values: Floats, rows: Ints) -> Floats:
+    """Some rows of an array, or all in another order; the result has contiguous rows."""
+    out = np.empty((len(rows), values.shape[1]))
+
+    def work(start: int, stop: int) -> None:
+        out[start:stop] = values[rows[start:stop]]
+
+    over_blocks(work, len(rows), block=1 << 14, brief=True)
+    return out

@@ -1,6 +1,10 @@
 """Several things at a time, in threads, for callers who see one progress, one error and results in order.
 
 Results do not depend on the number of threads. `over_blocks` in `blocks` does the same for blocks of rows.
+
+A user may interrupt the caller at any moment (Ctrl-C). Locks, events and pools written in Python can stay locked then,
+and whoever asks for them next waits for ever. So threads and callers share nothing but lists, whose single operations
+nothing interrupts, and queues written in C.
 """
 
 from __future__ import annotations
@@ -8,9 +12,12 @@ from __future__ import annotations
 import os
 import threading
 import warnings
+from _thread import start_new_thread
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
+from functools import partial
+from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -31,13 +38,24 @@ GRACE = 2.0
 _SECONDS = 0.05  # between two reports of progress
 
 
-class _Inside(threading.local):
+_PAUSE = 0.05  # seconds between two looks at a thread that may have ended unnoticed
+
+_idle: list[SimpleQueue[Any]] = []
+
+if hasattr(os, "register_at_fork"):  # a forked child does not inherit the threads
+    os.register_at_fork(after_in_child=_idle.clear)
+
+
+class Inside(threading.local):
     """What is true of the current thread."""
 
     worker = False
+    """Whether it is one of several that already use all processors."""
+    blocks = False
+    """Whether it is one of several that work on blocks of rows."""
 
 
-_inside = _Inside()
+inside = Inside()
 
 
 def processors() -> int:
@@ -50,12 +68,12 @@ def processors() -> int:
 
 def mark_as_worker() -> None:
     """Mark the current thread as one of several that use all processors."""
-    _inside.worker = True
+    inside.worker = True
 
 
 def is_worker() -> bool:
     """Whether the current thread should start no others: they would find no processor."""
-    return _inside.worker
+    return inside.worker
 
 
 def has_spare_processor() -> bool:
@@ -123,21 +141,71 @@ def helped_by(work: Callable[[], object], end: Callable[[], object]) -> Iterator
 
     It may start late or never, or fail, so its work may help but must not be needed. It does not outlive the program.
     """
-    thread = threading.Thread(target=_tried, args=(work,), name="helper", daemon=True)
+    helper = Helper(work)
     try:
-        with suppress(RuntimeError):  # the system has no thread left, or the program is ending
-            thread.start()
+        helper.start()
         yield
     finally:
-        end()
-        if thread.is_alive():
-            thread.join()
+        try:
+            end()
+        except BaseException:  # interrupted once more: a helper that is not told to end never would
+            end()
+            raise
+        finally:
+            helper.finish()
 
 
-def _tried(work: Callable[[], object]) -> None:
-    """Do work that is not needed; errors in it are ignored."""
-    with suppress(Exception):
-        work()
+class Helper:
+    """Work for another thread, which may start late, or never if the system has no threads left."""
+
+    def __init__(self, work: Callable[[], object], *, marked: bool = False) -> None:
+        self.work, self.marked = work, marked
+        self.begun = self.over = self.cancelled = False
+        self.ended: SimpleQueue[None] = SimpleQueue()
+
+    def start(self) -> bool:
+        """Let a thread do the work; False if none can be had."""
+        try:
+            _idle.pop().put(self)
+        except IndexError:
+            try:
+                start_new_thread(_serve, (self,))
+            except RuntimeError:
+                return False
+        return True
+
+    def finish(self, seconds: float = float("inf")) -> None:
+        """Wait until the work is not being done; it does not begin any more."""
+        self.cancelled = True
+        end = monotonic() + seconds
+        while self.begun and not self.over and monotonic() < end:
+            with suppress(Empty):
+                self.ended.get(timeout=min(_PAUSE, max(end - monotonic(), 0.0)))
+
+    def run(self) -> None:
+        """Do the work, in the thread; errors in it are ignored."""
+        self.begun = True
+        inside.worker = self.marked
+        try:
+            if not self.cancelled:
+                self.work()
+        except BaseException:
+            pass
+        finally:
+            inside.worker = False
+            self.over = True
+            self.ended.put(None)
+
+
+def _serve(helper: Helper | None) -> None:
+    """Do what is asked for, then wait to be asked again."""
+    mine: SimpleQueue[Helper] = SimpleQueue()
+    while True:
+        assert helper is not None
+        helper.run()
+        helper = None  # what it holds is needed no longer
+        _idle.append(mine)
+        helper = mine.get()
 
 
 def _without_name(_: object) -> str:
@@ -157,38 +225,30 @@ class _Running:
         marked: bool = False,
     ) -> None:
         self.work, self.items, self.name, self.brief, self.marked = work, items, name, brief, marked
-        self.waiting, self.taking = list(range(len(items)))[::-1], threading.Lock()
+        self.waiting = list(range(len(items)))[::-1]
         self.done = [0.0] * len(items)
         self.found: dict[int, Any] = {}
         self.failed: dict[int, BaseException] = {}
-        self.stopped, self.changed = False, threading.Event()
+        self.stopped, self.changed = False, SimpleQueue[None]()
 
-    def results(self, workers: int, grace: float | None = None) -> list[Any]:
+    def results(self, workers: int, grace: float = float("inf")) -> list[Any]:
         """All results in order. If one fails, threads are left behind that go on for more than `grace` seconds."""
-        threads = [
-            threading.Thread(target=copy_context().run, args=(self._as_worker,), name="side by side", daemon=True)
-            for _ in range(workers)
-        ]
+        helpers = [Helper(partial(copy_context().run, self._take_all), marked=self.marked) for _ in range(workers)]
         with one_blas_thread():
             try:
                 self._report()
-                for thread in threads:
-                    with suppress(RuntimeError):  # the system has no thread left
-                        thread.start()
-                while (
-                    len(self.found) < len(self.items)
-                    and not self.failed
-                    and any(map(threading.Thread.is_alive, threads))
-                ):
-                    self.changed.wait(_SECONDS)
-                    self.changed.clear()
+                started = [helper for helper in helpers if helper.start()]
+                if not started:  # the system has no threads left
+                    self._take_all()
+                while len(self.found) < len(self.items) and not self.failed:
+                    with suppress(Empty):
+                        self.changed.get(timeout=_SECONDS)
                     self._report()
-                self._take_all()  # what is left if no thread could be had
             finally:
                 self.stopped = True
-                end = None if grace is None else monotonic() + grace
-                for thread in filter(threading.Thread.is_alive, threads):
-                    thread.join(None if end is None else max(end - monotonic(), 0.0))
+                end = monotonic() + grace
+                for helper in helpers:
+                    helper.finish(end - monotonic())
         if self.failed:
             raise self._first_failure()
         self._report()
@@ -199,24 +259,19 @@ class _Running:
         named = "" if left is None else self.name(self.items[left])
         tick(0 if self.brief else sum(self.done), len(self.items), named)
 
-    def _as_worker(self) -> None:
-        if self.marked:
-            mark_as_worker()
-        self._take_all()
-
     def _take_all(self) -> None:
         """Do one item after the other until none is left."""
-        while not self.stopped and not self.failed:
-            with self.taking:
-                if not self.waiting:
-                    return
+        while self.waiting and not self.stopped and not self.failed:
+            try:
                 place = self.waiting.pop()
+            except IndexError:  # another thread was faster
+                return
             try:
                 self.found[place] = self._run(place)
             except BaseException as error:
                 self.failed[place] = error
             self.done[place] = 1.0
-            self.changed.set()
+            self.changed.put(None)
 
     def _run(self, place: int) -> Any:
         def report(done: float, total: float, _: str) -> bool:
