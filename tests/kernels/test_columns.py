@@ -41,17 +41,13 @@ def test_missing_values_are_left_out() -> None:
 
 def test_a_column_without_values_has_no_moments() -> None:
     found = profile(np.full(3, np.nan))
-    assert (found.observed, found.size, found.is_constant, found.has_infinite) == (0, 0.0, False, False)
+    assert (found.observed, found.size, found.is_constant) == (0, 0.0, False)
     assert np.isnan([found.mean, found.sd]).all()
 
 
 def test_equal_values_have_no_variance_whatever_their_mean_is_rounded_to() -> None:
     found = profile(np.full(PIECE + 3, 0.1))
     assert (found.mean, found.sd, found.is_constant) == (0.1, 0.0, True)
-
-
-def test_infinity_is_noticed() -> None:
-    assert profile(np.array([1.0, np.inf])).has_infinite
 
 
 def test_covariances_are_numpys() -> None:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from ammg.data.attribute import Attribute, Kind
 from ammg.data.block import Block, Column
 from ammg.data.schema import Schema
-from ammg.draws import CHUNK
 from ammg.errors import InputError
 from ammg.kernels.threads import in_threads
 
@@ -259,7 +258,8 @@ def _as_integers(series: pl.Series, dtype: pl.DataType) -> pl.Series:
 def to_block(frame: pl.DataFrame, schema: Schema, names: Iterable[str]) -> Block:
     """The named columns of a frame (which carries the record ids) as a block."""
     attributes = [schema[name] for name in names]
-    values = len(frame) * len(attributes) if len(frame) > CHUNK else 0  # chunks have a thread of their own
-    arrays = in_threads(lambda attribute: to_array(frame[attribute.name], attribute), attributes, values)
+    arrays = in_threads(
+        lambda attribute: to_array(frame[attribute.name], attribute), attributes, len(frame) * len(attributes)
+    )
     columns = dict(zip([attribute.name for attribute in attributes], arrays, strict=True))
     return Block(frame[ID].to_numpy(), columns, Schema(tuple(attributes)))

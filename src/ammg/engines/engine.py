@@ -18,7 +18,7 @@ from ammg.data.finding import NOTHING_FOUND, Findings
 from ammg.data.microdata import Microdata
 from ammg.data.records import Compare
 from ammg.data.schema import Schema
-from ammg.draws import CHUNK, Draws
+from ammg.draws import Draws
 from ammg.engines.gap import Gap
 from ammg.errors import InputError
 from ammg.kernels.threads import in_threads
@@ -292,8 +292,9 @@ class PlannedStep:
             self._refuse_copies(masked.ids)
             frame = _rows_for(frame, masked.ids)
         attributes = list(self.plan.schema)
-        values = len(frame) * len(attributes) if len(frame) > CHUNK else 0  # chunks have a thread of their own
-        series = in_threads(lambda attribute: _column(attribute, frame, masked), attributes, values)
+        series = in_threads(
+            lambda attribute: _column(attribute, frame, masked), attributes, len(frame) * len(attributes)
+        )
         for leader, names in self.followers.items():
             present = [name for name in names if name in frame.columns]
             series.extend(_followed(frame, masked, leader, present))

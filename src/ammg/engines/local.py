@@ -26,7 +26,7 @@ from ammg.draws import chunk_bounds
 from ammg.engines.engine import Engine, EngineSource, Households, Out, Passage, PlannedStep
 from ammg.engines.pending import NOTHING, Pending, passages, side_by_side, ways_between
 from ammg.errors import InputError
-from ammg.kernels.threads import in_threads
+from ammg.kernels.threads import in_threads, mark_as_worker
 from ammg.methods.method import Sees
 from ammg.progress import ticking
 from ammg.summaries.summary import State, Summary, Value
@@ -103,7 +103,7 @@ class LocalEngine(Engine):
         if self.threads == 1 or len(few) < 2:  # starting a thread costs more than a small part
             yield from map(work, chain(few, parts))
             return
-        pool = ThreadPoolExecutor(self.threads)
+        pool = ThreadPoolExecutor(self.threads, initializer=mark_as_worker)
         try:
             waiting: deque[Future[Out]] = deque()
             for part in chain(few, parts):

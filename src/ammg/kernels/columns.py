@@ -35,11 +35,6 @@ class Profile(NamedTuple):
         return self.observed > 0 and self.least == self.greatest
 
     @property
-    def has_infinite(self) -> bool:
-        """Whether a value is infinite."""
-        return self.observed > 0 and not (np.isfinite(self.least) and np.isfinite(self.greatest))
-
-    @property
     def size(self) -> float:
         """The greatest absolute value; 0 without values."""
         return max(abs(self.least), abs(self.greatest)) if self.observed else 0.0

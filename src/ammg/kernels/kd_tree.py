@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ammg.kernels.blocks import over_blocks
+from ammg.kernels.blocks import rows_of
 from ammg.kernels.jit import jit, jit_part
 from ammg.kernels.threads import WORTH_A_THREAD, in_threads
 
@@ -67,17 +67,6 @@ def build(points: Floats, counts: Ints, kinds: Ints, weights: Floats) -> KdTree:
         parts = in_threads(lambda child: grown(root.first[child], root.last[child]), (1, 2), points.size)
         nodes, depth = _joined(root, *(part for part, _ in parts)), 1 + max(below for _, below in parts)
     return KdTree(rows_of(points, order), order, counts[order], kinds, weights, *nodes, depth)
-
-
-def rows_of(points: Floats, rows: Ints) -> Floats:
-    """Some rows of an array, or all in another order; the result has contiguous rows."""
-    out = np.empty((len(rows), points.shape[1]))
-
-    def work(start: int, stop: int) -> None:
-        out[start:stop] = points[rows[start:stop]]
-
-    over_blocks(work, len(rows), block=1 << 14, brief=True)
-    return out
 
 
 def are_plain(kinds: Ints, *points: Floats) -> bool:

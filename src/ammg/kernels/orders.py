@@ -121,6 +121,11 @@ def dense_ranks(values: NDArray[Any]) -> Ints:
     return ranks
 
 
+def run_starts(ordered: NDArray[Any]) -> Ints:
+    """Where runs of equal values begin; every missing value is a run of its own."""
+    return np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
+
+
 def lexical_order(columns: Sequence[NDArray[Any]], rows: int) -> tuple[Ints, Bools]:
     """The order given by `np.lexsort` with the first column most significant, and which rows equal the one before.
 

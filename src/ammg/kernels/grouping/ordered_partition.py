@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.blocks import over_blocks
+from ammg.kernels.blocks import over_blocks, rows_of
 from ammg.kernels.jit import jit
 from ammg.kernels.orders import stable_order
 from ammg.kernels.pairwise import has_missing
@@ -28,8 +28,7 @@ def ordered_groups(data: Floats, order: Integers, k: int) -> Integers:
     n = len(order)
     if not 1 <= k <= n:
         raise ValueError(f"{n} records cannot form a group of {k}: choose k from 1 to {n}.")
-    rows, line = np.ascontiguousarray(data, dtype=np.float64), np.empty((n, data.shape[1]))
-    over_blocks(lambda a, b: np.take(rows, order[a:b], axis=0, out=line[a:b], mode="clip"), n, block=_ROWS, brief=True)
+    line = rows_of(np.ascontiguousarray(data, dtype=np.float64), order)
     if np.isinf(line).any():
         raise ValueError("Sums of squares need finite values in all records.")
     group = np.empty(n, dtype=np.int64)

@@ -63,7 +63,7 @@ class _Nodes(NamedTuple):
 
 
 def _grown(data: Floats, ids: Integers) -> _Nodes:
-    """The nodes of a tree of some records, which are sorted into the order of slots."""
+    """The nodes of a tree of some records; `ids` is put into the order of slots in place."""
     n, d = len(ids), data.shape[1]
     capacity = max(4 * n // _LEAF + 8, 8)
     right, start, end = np.zeros((3, capacity), np.int64)

@@ -59,11 +59,6 @@ def group_means(sorted_values: Floats, starts: Integers, weights: Floats | None 
     return means
 
 
-def group_sizes(starts: Integers, n: int) -> Integers:
-    """Number of records of each group."""
-    return np.diff(starts, append=n)
-
-
 def _refuse_too_few(n: int, k: int) -> None:
     if k < 1:
         raise ValueError(f"A group needs at least one record; k is {k}.")

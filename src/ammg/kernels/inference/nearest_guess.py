@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ammg.kernels.blocks import over_blocks
 from ammg.kernels.inference.likely_values import gather, guess
 from ammg.kernels.linkage.nearest import k_nearest, runs
-from ammg.kernels.orders import stable_order
+from ammg.kernels.orders import run_starts, stable_order
 from ammg.kernels.threads import in_threads
 
 Floats = NDArray[np.float64]
@@ -79,12 +79,11 @@ class _Values(NamedTuple):
     def of(cls, shown: Floats, truth: Floats) -> _Values:
         order = stable_order(shown)
         ordered = shown[order]
-        is_new = np.append(True, ordered[1:] != ordered[:-1])
-        place = np.empty(len(shown), dtype=np.int64)
-        place[order] = np.cumsum(is_new) - 1
-        starts = np.flatnonzero(is_new)
+        starts = run_starts(ordered)
         people = stable_order(truth)[: len(truth) - np.count_nonzero(np.isnan(truth))]
         counts = np.diff(starts, append=len(shown))
+        place = np.empty(len(shown), dtype=np.int64)
+        place[order] = np.repeat(np.arange(len(starts)), counts)
         return cls(ordered[starts], place, counts, truth[people], people, len(truth))
 
     def around(self, reach: float) -> Ints:

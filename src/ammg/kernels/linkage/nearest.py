@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ammg.kernels.blocks import over_blocks
+from ammg.kernels.blocks import over_blocks, rows_of
 from ammg.kernels.columns import extent
 from ammg.kernels.every_pair import budget, count_nearer, is_leaf, leaf, truth_distances, two_smallest, tying
-from ammg.kernels.kd_tree import ABSOLUTE, MISMATCH, SQUARED, Floats, Ints, KdTree, are_plain, build, rows_of, stack_of
+from ammg.kernels.kd_tree import ABSOLUTE, MISMATCH, SQUARED, Floats, Ints, KdTree, are_plain, build, stack_of
 from ammg.kernels.orders import lexical_order
 from ammg.kernels.tree_search import count_nearer_points, find_cheapest, find_least
 

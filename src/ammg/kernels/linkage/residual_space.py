@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.orders import stable_order
+from ammg.kernels.orders import run_starts, stable_order
 from ammg.kernels.spaces import Space, robust_spread, standardised
 from ammg.kernels.threads import in_threads
 
@@ -95,7 +95,7 @@ def _scores(values: Floats) -> Floats:
         order = stable_order(values[:, j])
         ordered = values[order, j]
         ordered = ordered[: len(ordered) - np.count_nonzero(np.isnan(ordered))]
-        starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
+        starts = run_starts(ordered)
         ends = np.append(starts[1:], len(ordered))
         middle = ndtri((starts + ends) / (2 * max(len(ordered), 1)))
         scores[order[: len(ordered)], j] = np.repeat(middle, ends - starts)

@@ -12,6 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.orders import run_starts
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -73,7 +75,7 @@ def classes(values: Floats) -> Ints:
     codes = np.full(len(values), -1, dtype=np.int64)
     seen = ~np.isnan(values)
     ordered = np.sort(values[seen])
-    distinct = ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
+    distinct = ordered[run_starts(ordered)]
     if len(distinct) > max(len(ordered) // 2, 2):
         bounds = ordered[np.arange(1, CLASSES) * len(ordered) // CLASSES]
         codes[seen] = np.searchsorted(np.unique(bounds), values[seen], side="right")

@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.orders import run_starts
+
 Floats = NDArray[np.float64]
 
 
@@ -47,7 +49,7 @@ def mid_ranks(values: Floats) -> Floats:
     if not observed:
         return out
     ordered = values[order[:observed]]
-    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+    starts = run_starts(ordered)
     sizes = np.diff(np.append(starts, observed))
     out[order[:observed]] = np.repeat(starts + (sizes + 1) / 2, sizes)
     return out

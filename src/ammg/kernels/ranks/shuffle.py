@@ -8,12 +8,13 @@ column goes to the record with the i-th smallest new variable.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, TypeVar
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.orders import stable_order
+from ammg.kernels.orders import run_starts, stable_order
 from ammg.kernels.pairwise import pairwise_moments
 from ammg.kernels.psd import nearest_psd, psd_factor
 from ammg.kernels.ranks.rank_swap import shuffle_ties
@@ -22,7 +23,6 @@ from ammg.kernels.whitening import orthonormal_scores, remove_scores, whiten
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-Drawn = TypeVar("Drawn")
 
 SHORTER = 0.8
 """Factor by which a step of the correction shrinks after one that was no improvement."""
@@ -66,8 +66,9 @@ def shuffle_columns(
     def draw() -> tuple[list[Floats], Floats]:
         return _chances(known, rng), rng.standard_normal((n, columns))
 
-    # One thread draws while others sort.
-    (chances, fresh), orders = _drawn_and_sorted(draw, joint)
+    # One thread draws all random numbers, in their order, while others sort.
+    tasks: list[Callable[[], Any]] = [draw, *(partial(stable_order, values) for values in joint.T)]
+    (chances, fresh), *orders = in_threads(lambda task: task(), tasks, joint.size)
     ranks = _mid_ranks(joint, orders)
     target = _correlations(ranks)
     scores = np.column_stack(_normal_scores(known, orders[columns:], chances)) if known.shape[1] else known
@@ -114,21 +115,6 @@ def _orders(records: Floats) -> list[Integers]:
     return in_threads(stable_order, records.T, records.size)
 
 
-def _drawn_and_sorted(draw: Callable[[], Drawn], records: Floats) -> tuple[Drawn, list[Integers]]:
-    """What `draw` returns, and the orders of the columns: one thread draws while others sort."""
-    found: list[Drawn] = []
-    orders: list[Integers] = [np.empty(0, dtype=np.int64)] * records.shape[1]
-
-    def do(j: int) -> None:
-        if j < 0:
-            found.append(draw())
-        else:
-            orders[j] = stable_order(records[:, j])
-
-    in_threads(do, range(-1, records.shape[1]), records.size)
-    return found[0], orders
-
-
 def _moved(records: Floats, sources: Integers) -> Floats:
     """The records with the values of their first columns taken from other places; further columns stay."""
     moved = np.empty_like(records)
@@ -145,7 +131,7 @@ def _mid_ranks(records: Floats, orders: list[Integers]) -> Floats:
         order, column = orders[j], records[:, j]
         ordered = column[order]
         known = int(np.searchsorted(ordered, np.nan))  # where missing values begin
-        starts = np.flatnonzero(np.concatenate([[True], ordered[1:known] != ordered[: max(known - 1, 0)]])[:known])
+        starts = run_starts(ordered[:known])
         counts = np.diff(starts, append=known)
         ranks[order[:known], j] = np.repeat(starts + (counts + 1) / 2, counts)
         ranks[order[known:], j] = np.nan

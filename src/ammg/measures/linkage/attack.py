@@ -223,10 +223,12 @@ class Attack(RecordRisk):
                 return None
 
         everything = search.known.names
-        steps = search.known.masked.size if self.cost is Cost.SEARCH else pair.n * pair.t
+        sets = [everything, *fewer_attributes(search)]
         if self.holds_pairs(pair):
-            steps = 0
-        best, *others = filter(None, in_threads(tried, [everything, *fewer_attributes(search)], steps, brief=False))
+            best, *others = filter(None, map(tried, sets))
+        else:
+            steps = search.known.masked.size if self.cost is Cost.SEARCH else pair.n * pair.t
+            best, *others = filter(None, in_threads(tried, sets, steps, brief=False))
         for other in others:
             if clearly_better(other.by_record(pair.t), than=best.by_record(pair.t)):
                 best = other

@@ -45,7 +45,7 @@ class IntactRecords(Attack):
 
     def found(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Look for every person sought."""
-        from ammg.kernels.kd_tree import rows_of
+        from ammg.kernels.blocks import rows_of
         from ammg.kernels.linkage.intact_records import Files
 
         files, knowing = held(pair, scenario)

@@ -52,6 +52,8 @@ class RobustEigenvalueDistance(Loss):
 def _complete(values: Floats) -> Floats:
     """Complete records; columns that nobody shows are constant."""
     gone = [place for place, column in enumerate(values.T) if np.isnan(column).all()]
-    values[:, gone] = 0.0
+    if gone:
+        values = values.copy()
+        values[:, gone] = 0.0
     complete = complete_records(values)
     return complete if len(complete) > 1 else fill_missing(values)
