@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ammg.kernels import orders
-from ammg.kernels.orders import dense_ranks, lexical_order, stable_order
+from ammg.kernels.orders import dense_ranks, equal_rows, lexical_order, stable_order
 
 SIZES = (2_000, 20_000)  # compared, and sorted by digits or packed with their rows
 
@@ -72,11 +72,22 @@ def test_rows_are_ordered_as_lexsort_orders_them(distinct: int, unit: float | tu
     expected = [np.array_equal(before, after, equal_nan=True) for before, after in pairwise(rows[order])]
     assert tied[1:].tolist() == expected
     assert not tied[0]
+    assert (equal_rows(rows.T, size)[order] == np.cumsum(~tied) - 1).all()
 
 
 def test_infinite_and_huge_values_are_ordered_with_the_others() -> None:
     rows = np.array([[2.0**60, 1.0], [np.inf, 0.0], [-np.inf, 3.0], [1.0, np.nan], [1.0, -(2.0**55)], [np.nan, 2.0]])
-    assert lexical_order(rows.T, len(rows))[0].tolist() == np.lexsort(rows.T[::-1]).tolist()
+    order = np.lexsort(rows.T[::-1])
+    assert lexical_order(rows.T, len(rows))[0].tolist() == order.tolist()
+    assert equal_rows(rows.T, len(rows))[order].tolist() == [0, 1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("special", [None, np.nan, -0.0, 2.0**31, -(2.0**31), -(2.0**31) - 1, 2.0**40, np.inf, 0.5])
+def test_whole_numbers_with_others_among_them_are_numbered_in_order(special: float | None) -> None:
+    values = np.random.default_rng(7).integers(-30, 30, 5_000).astype(np.float64)
+    if special is not None:
+        values[[17, 2_500]] = special
+    assert (equal_rows([values], len(values)) == dense_ranks(values)).all()
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32", "uint32", "int64", "uint64", "float32", "bool"])
@@ -97,4 +108,6 @@ def test_rows_without_columns_are_all_equal() -> None:
     order, tied = lexical_order([], 3)
     assert order.tolist() == [0, 1, 2]
     assert tied.tolist() == [False, True, True]
+    assert equal_rows([], 3).tolist() == [0, 0, 0]
+    assert equal_rows([np.zeros(0)], 0).tolist() == []
     assert lexical_order([np.zeros(0), np.zeros(0)], 0)[0].tolist() == []

@@ -83,18 +83,40 @@ def test_an_error_in_one_column_stops_the_others() -> None:
 
 
 @pytest.mark.parametrize("outer", ["blocks", "columns"])
-def test_threads_within_threads_start_no_others(outer: str) -> None:
-    names: set[str] = set()
+def test_threads_within_threads_work_on_no_more_than_there_are_processors(outer: str) -> None:
+    at_work, most = [], []
+
+    def innermost(_: int) -> None:
+        at_work.append(1)
+        most.append(len(at_work))
+        sleep(0.002)
+        at_work.pop()
 
     def inner() -> None:
-        names.update(in_threads(lambda _: current_thread().name, range(3), 10**9))
-        names.add(current_thread().name)
+        in_threads(innermost, range(8), 10**9)
 
     if outer == "blocks":
-        over_blocks(lambda start, stop: inner(), 4, block=1)
+        over_blocks(lambda start, stop: inner(), 5, block=1)
     else:
-        in_threads(lambda _: inner(), range(4), 10**9)
-    assert 1 <= len(names) <= 2
+        in_threads(lambda _: inner(), range(5), 10**9)
+    assert len(most) == 40
+    assert max(most) == 2
+
+
+def test_a_thread_that_is_left_alone_uses_all_processors() -> None:
+    alone, together = threading.Event(), threading.Barrier(2)
+
+    def work(item: int) -> None:
+        if item == 0:
+            alone.set()
+        else:
+            alone.wait(30)
+            while module.count_present(module._at_work) > 1:
+                sleep(0.001)
+            in_threads(lambda _: together.wait(30), range(2), 10**9)  # breaks unless both run at the same time
+
+    in_threads(work, range(2), 10**9)
+    assert module._at_work == []
 
 
 @pytest.mark.parametrize("processors", [1, 2])

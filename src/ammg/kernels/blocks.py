@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.threads import Helper, inside, processors
+from ammg.kernels.threads import Helper, count_present, inside, processors
 from ammg.progress import part, reporting, tick
 
 ROWS = 4096
@@ -43,7 +43,7 @@ def over_blocks(
                 except BaseException as error:
                     failed.append((span[0], error))
 
-    free = 0 if inside.blocks else min(len(waiting), processors(), processors() + 1 - len(_helping)) - 1
+    free = 0 if inside.blocks else min(len(waiting), processors(), processors() + 1 - count_present(_helping)) - 1
     helpers = [Helper(partial(copy_context().run, help_out), marked=True) for _ in range(free)]
     _helping.extend(helpers)
     try:
@@ -56,7 +56,7 @@ def over_blocks(
         waiting.clear()
         for helper in helpers:
             helper.finish()  # a block that has begun still writes
-            _helping.remove(helper)
+        count_present(_helping)
     if failed:
         raise min(failed, key=lambda one: one[0])[1]
     tick(0 if brief else rows, rows)
@@ -65,12 +65,12 @@ def over_blocks(
 @contextmanager
 def _busy() -> Iterator[None]:
     """The current thread is one of several that work on blocks: it starts no others."""
-    before = inside.worker, inside.blocks
-    inside.worker = inside.blocks = True
+    before = inside.worker, inside.is_counted, inside.blocks
+    inside.worker, inside.is_counted, inside.blocks = True, False, True
     try:
         yield
     finally:
-        inside.worker, inside.blocks = before
+        inside.worker, inside.is_counted, inside.blocks = before
 
 
 def _next(waiting: list[tuple[int, int]]) -> tuple[int, int] | None:

@@ -133,7 +133,7 @@ def extent(values: Floats) -> tuple[float, float]:
 
 
 def median(values: Floats) -> float:
-    """The same as `np.median`, sooner: NaN if a value is missing, or if there is none."""
+    """Like `np.median`, but faster; NaN if a value is missing or there is none."""
     half = len(values) // 2
     if not len(values):
         return float("nan")

@@ -157,6 +157,20 @@ def lexical_order(columns: Sequence[NDArray[Any]], rows: int) -> tuple[Ints, Boo
     return order, tied[:rows]
 
 
+def equal_rows(columns: Sequence[NDArray[Any]], rows: int) -> Ints:
+    """Number the rows in lexical order, equal ones alike: without sorting where there are few possible rows."""
+    keys = _sort_keys([_in_64_bits(column) for column in columns])
+    key, other = next(keys, None), next(keys, None)
+    if rows and key is not None and other is None and key.dtype == np.int64 and 0 <= key.min() <= key.max() < 4 * rows:
+        occurs = np.zeros(int(key.max()) + 1, dtype=bool)
+        occurs[key] = True
+        return np.take(np.cumsum(occurs) - 1, key)
+    order, tied = lexical_order(columns, rows)
+    numbers = np.empty(rows, dtype=np.int64)
+    numbers[order] = np.cumsum(~tied) - 1
+    return numbers
+
+
 def _order_by(keys: Sequence[NDArray[Any]]) -> Ints:
     """The order by several keys, the first most significant."""
     order = stable_order(keys[-1])
@@ -195,6 +209,10 @@ def _places(column: NDArray[Any]) -> tuple[Ints | None, int]:
         return (column - column.dtype.type(first)).astype(np.int64), last - first + 1
     if not _is_whole(column[:1000]):
         return None, 0
+    small = _as_small(column)
+    if small is not None:
+        first, last = int(small.min()), int(small.max())
+        return small - np.int64(first), last - first + 2
     least, greatest = extent(column)
     if least > greatest:  # nothing but missing values
         return np.zeros(len(column), dtype=np.int64), 1
@@ -209,6 +227,17 @@ def _places(column: NDArray[Any]) -> tuple[Ints | None, int]:
         missing = np.isnan(values)
         places[part] = np.where(missing, width - 1, values - least) if missing.any() else values - least
     return places, width
+
+
+def _as_small(column: Floats) -> NDArray[np.int32] | None:
+    """The same whole numbers in 32 bits; None if there are others, or missing ones."""
+    small = np.empty(len(column), dtype=np.int32)
+    with np.errstate(invalid="ignore"):
+        for part in pieces(len(column)):
+            small[part] = column[part]
+            if not np.array_equal(small[part], column[part]):
+                return None
+    return small if len(small) else None
 
 
 def _is_whole(values: Floats) -> bool:

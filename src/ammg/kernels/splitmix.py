@@ -26,7 +26,7 @@ def skip_uniform(state: State) -> None:
 
 @jit
 def go_to(state: State, start: State, draws: int) -> None:
-    """Set the state to the one that `draws` numbers after `start` lead to."""
+    """Move the state to `draws` numbers after `start`."""
     state[0] = start[0] + np.uint64(draws) * np.uint64(0x9E3779B97F4A7C15)
 
 

@@ -41,9 +41,11 @@ _SECONDS = 0.05  # between two reports of progress
 _PAUSE = 0.05  # seconds between two looks at a thread that may have ended unnoticed
 
 _idle: list[SimpleQueue[Any]] = []
+_at_work: list[Helper] = []
 
 if hasattr(os, "register_at_fork"):  # a forked child does not inherit the threads
-    os.register_at_fork(after_in_child=_idle.clear)
+    for _list in (_idle, _at_work):
+        os.register_at_fork(after_in_child=_list.clear)
 
 
 class Inside(threading.local):
@@ -51,6 +53,8 @@ class Inside(threading.local):
 
     worker = False
     """Whether it is one of several that already use all processors."""
+    is_counted = False
+    """Whether it is a worker that is among `_at_work`."""
     blocks = False
     """Whether it is one of several that work on blocks of rows."""
 
@@ -76,6 +80,13 @@ def is_worker() -> bool:
     return inside.worker
 
 
+def _free() -> int:
+    """How many threads the current one may start: a worker leaves the processors to the others, while there are any."""
+    if not inside.worker:
+        return processors()
+    return processors() + 1 - count_present(_at_work) if inside.is_counted else 1
+
+
 def has_spare_processor() -> bool:
     """Whether a second thread may wait for work beside this one, and has a processor of its own."""
     if is_worker() or os.name != "posix" or processors() == 1:
@@ -97,12 +108,12 @@ def in_threads(
 
     `work` finds the caller's context in its thread, so `np.errstate` holds there as well, and BLAS uses one thread.
     Progress is reported in the caller's thread, which can also stop the work at its next tick; a `brief` pass before
-    the main work does not move it. If an item fails, the others stop too. Inside `work`, `in_threads` starts no further
-    threads, and `over_blocks` uses those that are there.
+    the main work does not move it. If an item fails, the others stop too. Inside `work`, further threads start only as
+    others come to their end.
     """
     items = list(items)
     shown = name or _without_name
-    workers = min(len(items), processors()) if values >= WORTH_A_THREAD and not is_worker() else 1
+    workers = min(len(items), _free()) if values >= WORTH_A_THREAD else 1
     if workers > 1:
         return _Running(work, items, shown, brief=brief, marked=True).results(workers)
     if brief:
@@ -165,6 +176,8 @@ class Helper:
 
     def start(self) -> bool:
         """Let a thread do the work; False if none can be had."""
+        if self.marked:
+            _at_work.append(self)
         try:
             _idle.pop().put(self)
         except IndexError:
@@ -181,18 +194,24 @@ class Helper:
         while self.begun and not self.over and monotonic() < end:
             with suppress(Empty):
                 self.ended.get(timeout=min(_PAUSE, max(end - monotonic(), 0.0)))
+        count_present(_at_work)
+
+    @property
+    def is_past(self) -> bool:
+        """Whether it has done its work, or never will."""
+        return self.over or (self.cancelled and not self.begun)
 
     def run(self) -> None:
         """Do the work, in the thread; errors in it are ignored."""
         self.begun = True
-        inside.worker = self.marked
+        inside.worker = inside.is_counted = self.marked
         try:
             if not self.cancelled:
                 self.work()
         except BaseException:
             pass
         finally:
-            inside.worker = False
+            inside.worker = inside.is_counted = False
             self.over = True
             self.ended.put(None)
 
@@ -206,6 +225,15 @@ def _serve(helper: Helper | None) -> None:
         helper = None  # what it holds is needed no longer
         _idle.append(mine)
         helper = mine.get()
+
+
+def count_present(helpers: list[Helper]) -> int:
+    """How many helpers of a list still work or will; the others leave it."""
+    for helper in tuple(helpers):
+        if helper.is_past:
+            with suppress(ValueError):  # another thread was faster
+                helpers.remove(helper)
+    return len(helpers)
 
 
 def _without_name(_: object) -> str:

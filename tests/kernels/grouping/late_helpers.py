@@ -1,15 +1,15 @@
-"""Second threads that begin at once, late or never, in place of `beside`."""
+"""Second threads that begin at once, late or never, in place of `helped_by`."""
 
 import threading
 import time
 from contextlib import contextmanager
 
 
-def beside_that(start):
-    """A `beside` whose thread begins when `start` lets it."""
+def helper_that(start):
+    """A `helped_by` whose thread begins when `start` lets it."""
 
     @contextmanager
-    def beside(work, end):
+    def helped_by(work, end):
         thread = threading.Thread(target=lambda: (start(), work()), daemon=True)
         thread.start()
         try:
@@ -18,16 +18,16 @@ def beside_that(start):
             end()
             thread.join()
 
-    return beside
+    return helped_by
 
 
 @contextmanager
-def beside_nobody(work, end):
+def no_helper(work, end):
     yield
 
 
 HELPERS = {
-    "at once": beside_that(lambda: None),
-    "late": beside_that(lambda: time.sleep(0.02)),
-    "never": beside_nobody,
+    "at once": helper_that(lambda: None),
+    "late": helper_that(lambda: time.sleep(0.02)),
+    "never": no_helper,
 }

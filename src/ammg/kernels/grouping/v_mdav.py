@@ -207,7 +207,7 @@ def _group_by_tree(rows: Floats, k: int, gamma: float, outermost_first: Integers
         seeds = ahead[free]
         next_ += int(free[-1]) + 1 if len(free) == wanted else len(ahead)
         groups = _Groups(np.full((len(seeds), 2 * k - 1), -1), np.full((len(seeds), 2), -1))
-        with part(n - left, n, size=0):  # which ticks
+        with part(n - left, n, size=0):  # ticks, and keeps what is inside from moving the progress
             if not alone and left >= _MANY:
                 _form_ahead(tree, rows, k, gamma, seeds, groups)
         left, label = _settle(tree, rows, k, gamma, seeds, groups, group, left, label, *room)
@@ -255,7 +255,7 @@ def _settle(
     distances: Floats,
     nearest: Integers,
 ) -> tuple[int, int]:
-    """Group the seeds one after the other; returns how many records and groups there are now."""
+    """Group the seeds one after the other; returns the numbers of ungrouped records and of groups."""
     for place in range(len(seeds)):
         if group[seeds[place]] >= 0 or left < k:
             continue

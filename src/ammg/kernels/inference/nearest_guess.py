@@ -40,9 +40,9 @@ def right_guesses(
     """The probability that each person's hidden values are guessed correctly from released records.
 
     `people` and `records` are points in one space; `shown` are the hidden attributes of the records and `truth` those
-    of the people, NaN if missing. For each attribute, the nearest records that show it are used, or all, and the guess
-    is the value with most of them within reach; if c such values are tied, one is chosen at random. Each of `reaches`
-    has one number for each attribute.
+    of the people, NaN if missing. For each attribute, `nearest` uses the nearest records that show it, and `margins`
+    all of them. The guess is the value with most of these records within reach; if several are tied, one is chosen at
+    random. Each of `reaches` has one number for each attribute.
     """
     right = Right(*([np.zeros(truth.shape, order="F") for _ in reaches] for _ in range(2)))
     seen = ~np.isnan(shown)

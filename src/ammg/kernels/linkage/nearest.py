@@ -17,10 +17,11 @@ from ammg.kernels.blocks import over_blocks, rows_of
 from ammg.kernels.columns import extent
 from ammg.kernels.every_pair import budget, count_nearer, is_leaf, leaf, truth_distances, two_smallest, tying
 from ammg.kernels.kd_tree import ABSOLUTE, MISMATCH, SQUARED, Floats, Ints, KdTree, are_plain, build, stack_of
-from ammg.kernels.orders import lexical_order
+from ammg.kernels.orders import equal_rows, lexical_order
 from ammg.kernels.tree_search import count_nearer_points, find_cheapest, find_least
 
 BLOCK = 512  # searches at a time
+_FEW = 1000
 ROUNDING = 1e-12  # of the largest coordinate: differences below it are rounding errors of the standardisation
 
 
@@ -87,13 +88,14 @@ def rank_truth(
     beyond = np.full(len(records), np.inf) if second is None or depth > 2 else second
     slack = ROUNDING * _largest(points, kind == SQUARED)
     flat = ROUNDING * _largest(points, kind == ABSOLUTE) * np.count_nonzero(kind == ABSOLUTE)
-    exact = np.empty(len(records))
+    exact, inner, outer = np.empty((3, len(records)))
 
     def measure(start: int, stop: int) -> None:
-        exact[start:stop] = truth_distances(tree, points, records[start:stop], truth[start:stop])
+        found = truth_distances(tree, points, records[start:stop], truth[start:stop])
+        exact[start:stop] = found
+        inner[start:stop], outer[start:stop] = tying(found, not tree.kinds.any(), tolerance, slack, flat)
 
     over_blocks(measure, len(records))
-    inner, outer = tying(exact, not tree.kinds.any(), tolerance, slack, flat)
     order, starts = _runs_of(number_copies(records), exact)
     asked = order[starts]  # equal records whose truths are equally far share one search
     nearer = np.where(inner > beyond, depth, 0)[asked]
@@ -176,8 +178,8 @@ def k_nearest(
 
     The distance is the sum over columns (squared for `SQUARED` columns), plus the price of the original if `prices`
     (not negative) are given. Among equal originals, any may be returned; with fewer than k originals, the rest are
-    row -1 at infinite distance. The search is faster if only originals `within` so many times the least distance are
-    sought: others may be missing then.
+    row -1 at infinite distance. `within` speeds up the search: originals farther than `within` times the least distance
+    may be left out.
     """
     points, records = _rows(original), _rows(masked)
     tree = build(points, np.ones(len(points), dtype=np.int64), *_columns(kinds, weights, points.shape[1]))
@@ -225,10 +227,7 @@ def distinct_rows(points: Floats) -> tuple[Ints, Ints]:
 
 def number_copies(points: Floats) -> Ints:
     """Number the records so that equal ones, and only they, share a number."""
-    order, starts = runs(points)
-    numbers = np.empty(len(points), dtype=np.int64)
-    numbers[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(points)))
-    return numbers
+    return equal_rows(list(points.T), len(points))
 
 
 def runs(points: Floats) -> tuple[Ints, Ints]:
@@ -267,7 +266,8 @@ def _can_match(points: Floats, records: Floats, kinds: Ints) -> npt.NDArray[np.b
     if not len(codes) or np.isnan(points).any() or np.isnan(records).any():
         return tells
     for j in codes:
-        tells[j] = bool(np.isin(np.unique(records[:, j]), points[:, j]).any())
+        few = np.isin(records[:_FEW, j], points[:_FEW, j])  # which nearly always tell
+        tells[j] = bool(few.any() or np.isin(np.unique(records[:, j]), points[:, j]).any())
     return tells
 
 

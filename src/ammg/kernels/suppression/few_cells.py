@@ -238,7 +238,7 @@ def shrink_some(change: float, state: Viewed, n_before: int, n_stars: int, strea
 
 
 def _are_needed(stars: Ints, state: Viewed, n_stars: int) -> Bools:
-    """Whether each star still needs all its suppressed values: what `_is_spared` in `look_alikes` finds for none."""
+    """Whether no suppressed value of each star could be shown; `_is_spared` in `look_alikes` decides this for one."""
     homes, hidden, alike, records = _everyone(state, n_stars)
     n_cells, n_keys = len(state.differences), len(state.order)
     home, lost, own = state.everyone[:RECORDS, stars + n_cells]

@@ -77,7 +77,7 @@ def _numbers(own: Floats, columns: list[Ints], teachers: Ints) -> Floats | None:
         sums = np.bincount(codes, values, minlength=size + 1).astype(np.float64)
         counts = np.bincount(codes, minlength=size + 1)
         counts[size] = 1  # where the column shows nothing, nobody tells of others
-        left = _left(values, away, codes, sums, counts, least)
+        left = _deviations(values, away, codes, sums, counts, least)
         if left < least:
             means = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
             means[size] = np.nan
@@ -85,8 +85,10 @@ def _numbers(own: Floats, columns: list[Ints], teachers: Ints) -> Floats | None:
     return best
 
 
-def _left(values: Floats, away: Floats, codes: Ints, sums: Floats, counts: NDArray[np.int_], least: float) -> float:
-    """The sum of the deviations from the mean of the others with the same code; any larger one from `least` on."""
+def _deviations(
+    values: Floats, away: Floats, codes: Ints, sums: Floats, counts: NDArray[np.int_], least: float
+) -> float:
+    """The deviations from the mean of the others with the same code, added up; it stops once they reach `least`."""
     left, others = 0.0, counts - 1
     divisors = np.maximum(others, 1)
     for part in pieces(len(values)):

@@ -65,7 +65,7 @@ class DistanceLinkage(Attack):
         return self.one_to_one or self.metric == "mahalanobis"
 
     def refuse(self, pair: Pair, known: Set[str]) -> None:
-        """One-to-one links among too many pairs."""
+        """Refuse one-to-one links among too many pairs."""
         if self.one_to_one and not self.compares(pair):
             raise NotDefined(f"more than {self.most_pairs:.3g} pairs for one-to-one links")
 

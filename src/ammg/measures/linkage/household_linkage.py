@@ -37,7 +37,7 @@ class HouseholdLinkage(Attack):
         return Cost.SEARCH
 
     def refuse(self, pair: Pair, known: Set[str]) -> None:
-        """Without a household in both files."""
+        """Refuse files without a household in both."""
         if None in (pair.original.schema.household, pair.masked.schema.household):
             raise NotDefined(self.refusal)
 

@@ -75,7 +75,7 @@ class ProbabilisticLinkage(Attack):
         return False
 
     def refuse(self, pair: Pair, known: Set[str]) -> None:
-        """Too many pairs."""
+        """Refuse files with too many pairs of records."""
         self.refuse_too_many(pair)
 
     def attack(self, pair: Pair, search: Search) -> Attempt:

@@ -52,7 +52,7 @@ class ReplayLinkage(Attack):
         return Cost.REPLAYS
 
     def refuse(self, pair: Pair, known: Set[str]) -> None:
-        """Without a recipe."""
+        """Refuse a release without a recipe to run again."""
         if pair.again is None:
             raise NotDefined(NO_RECIPE)
 
