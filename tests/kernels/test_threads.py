@@ -31,6 +31,22 @@ def refuse_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_idle", [])
 
 
+@pytest.mark.parametrize(
+    ("cores", "allowed", "quota", "expected"),
+    [(8, 8, "max 100000", 8), (8, 3, "max 100000", 3), (8, 8, "250000 100000", 3), (8, 8, "50000 100000", 1)],
+)
+def test_processes_use_no_more_processors_than_the_system_allows(
+    cores: int, allowed: int, quota: str, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(allowed)), raising=False)
+    monkeypatch.setattr("pathlib.Path.read_text", lambda _: quota)
+    monkeypatch.setattr(module, "_ALLOWED", module._allowed())
+    assert module.processors() == expected
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    assert module.processors() == 1
+
+
 def test_threads_keep_the_order() -> None:
     assert in_threads(lambda x: x * x, range(20), 10**9) == [x * x for x in range(20)]
 

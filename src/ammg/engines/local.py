@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -26,7 +25,7 @@ from ammg.draws import chunk_bounds
 from ammg.engines.engine import Engine, EngineSource, Households, Out, Passage, PlannedStep
 from ammg.engines.pending import NOTHING, Pending, passages, side_by_side, ways_between
 from ammg.errors import InputError
-from ammg.kernels.threads import in_threads, mark_as_worker
+from ammg.kernels.threads import in_threads, mark_as_worker, processors
 from ammg.methods.method import Sees
 from ammg.progress import ticking
 from ammg.summaries.summary import State, Summary, Value
@@ -42,7 +41,7 @@ class LocalEngine(Engine):
     def __init__(self, threads: int | None = None) -> None:
         if threads is not None and threads < 1:
             raise InputError(f"The engine has {threads} threads: give 1 or more.")
-        self.threads = threads or os.cpu_count() or 1
+        self.threads = threads or processors()
 
     def open(self, data: Microdata) -> LocalSource:
         """Bind microdata: those in memory as they are, streamed ones stay in their file."""

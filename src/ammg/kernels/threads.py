@@ -9,6 +9,7 @@ nothing interrupts, and queues written in C.
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 import warnings
@@ -17,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from functools import partial
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any, TypeVar
@@ -67,7 +69,31 @@ def processors() -> int:
 
     Where several processes share them, as in a search, `OMP_NUM_THREADS` allows each of them one thread.
     """
-    return 1 if os.environ.get("OMP_NUM_THREADS") == "1" else os.cpu_count() or 1
+    if os.environ.get("OMP_NUM_THREADS") == "1":
+        return 1
+    return int(min(os.cpu_count() or 1, _ALLOWED))
+
+
+def _allowed() -> float:
+    """How many processors the system lets this process use, if that is not all of them: a batch job or a container."""
+    bound = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else math.inf
+    least = min(bound, _quota())
+    return least if least < (os.cpu_count() or 1) else math.inf
+
+
+def _quota() -> float:
+    """The processors that the control group of this process may keep busy (Linux; both versions of groups)."""
+    folder = Path("/sys/fs/cgroup")
+    with suppress(OSError, ValueError):  # "max" is no number
+        quota, period = map(float, (folder / "cpu.max").read_text().split())
+        return max(math.ceil(quota / period), 1)
+    with suppress(OSError, ValueError):
+        quota, period = (float((folder / "cpu" / f"cpu.cfs_{name}_us").read_text()) for name in ("quota", "period"))
+        return max(math.ceil(quota / period), 1) if quota > 0 else math.inf
+    return math.inf
+
+
+_ALLOWED = _allowed()
 
 
 def mark_as_worker() -> None:
@@ -89,11 +115,7 @@ def _free() -> int:
 
 def has_spare_processor() -> bool:
     """Whether a second thread may wait for work beside this one, and has a processor of its own."""
-    if is_worker() or os.name != "posix" or processors() == 1:
-        return False
-    from joblib import cpu_count  # which knows the limits of containers
-
-    return bool(cpu_count() > 1)
+    return os.name == "posix" and processors() > 1 and not is_worker()
 
 
 def in_threads(
