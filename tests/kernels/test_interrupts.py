@@ -36,18 +36,19 @@ def helper():
 def interrupt(*_):
     raise KeyboardInterrupt
 
-work, times = {"blocks": blocks, "columns": columns, "helper": helper}[sys.argv[1]], 1500
+work = {"blocks": blocks, "columns": columns, "helper": helper}[sys.argv[1]]
 signal.signal(signal.SIGALRM, interrupt)
 chance, expected = random.Random(0), work()
 libraries = [library["num_threads"] for library in threadpool_info()]
 begun = time.perf_counter()
 for _ in range(100):
     work()
-taken = (time.perf_counter() - begun) / 100
+longest = (time.perf_counter() - begun) / 100
 met = 0
-for _ in range(times):
+while met < 1000:
+    before = met
     try:
-        signal.setitimer(signal.ITIMER_REAL, chance.uniform(2e-6, 1.2 * taken))
+        signal.setitimer(signal.ITIMER_REAL, chance.uniform(2e-6, longest))
         try:
             work()
         finally:
@@ -61,8 +62,8 @@ for _ in range(times):
             break
         except KeyboardInterrupt:  # a late one
             met += 1
+    longest = max(longest * (1.02 if met > before else 0.98), 4e-6)  # so about half come in time on any machine
 assert [library["num_threads"] for library in threadpool_info()] == libraries
-print(met)
 """
 
 
@@ -73,4 +74,3 @@ def test_work_in_threads_can_be_interrupted_at_any_moment(work: str) -> None:
         [sys.executable, "-c", INTERRUPTED, work], capture_output=True, text=True, timeout=100, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert int(done.stdout) > 300
