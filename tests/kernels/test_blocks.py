@@ -7,7 +7,7 @@ import pytest
 
 from ammg.errors import Cancelled
 from ammg.kernels.blocks import over_blocks
-from ammg.progress import reporting
+from ammg.progress import reporting, tick
 
 
 @pytest.fixture(params=[1, 3], autouse=True)
@@ -54,6 +54,38 @@ def test_work_may_go_over_blocks_of_its_own():
 
     over_blocks(lambda start, stop: [inner(row) for row in range(start, stop)], 8, block=1)
     assert (seen == 1).all()
+
+
+def test_blocks_may_tick_after_the_last_one_was_taken():
+    ticked = []
+
+    def work(start, stop):
+        for _ in range(10):
+            threading.Event().wait(0.001)
+            tick(0, 1)
+        ticked.append(start)
+
+    over_blocks(work, 8, block=1)
+    assert sorted(ticked) == list(range(8))
+
+
+def test_the_error_is_told_and_not_that_other_blocks_were_stopped_for_it(monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 3)
+    taken, both = [], threading.Barrier(3)
+
+    def work(start, stop):
+        is_helper = threading.current_thread() is not threading.main_thread()
+        if is_helper:
+            taken.append(start)
+        both.wait(10)
+        if is_helper and start == max(taken):
+            raise KeyError(start)
+        while is_helper:  # until it is stopped
+            threading.Event().wait(0.001)
+            tick(0, 1)
+
+    with pytest.raises(KeyError):
+        over_blocks(work, 3, block=1)
 
 
 def test_after_an_error_nothing_is_still_being_written():

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.threads import Helper, count_present, inside, processors
+from ammg.kernels.threads import Helper, count_present, first_failure, helping, inside, processors
 from ammg.progress import part, reporting, tick
 
 ROWS = 4096
@@ -18,8 +18,6 @@ ROWS = 4096
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-_helping: list[Helper] = []  # all helpers in this process: no more than there are processors
 
 
 def over_blocks(
@@ -33,32 +31,36 @@ def over_blocks(
     """
     block = block or ROWS
     waiting = [(start, min(start + block, rows)) for start in range(0, rows, block)][::-1]
-    failed: list[tuple[int, BaseException]] = []
+    failed: dict[int, BaseException] = {}
+    is_stopped = False
 
     def help_out() -> None:
-        with _busy(), reporting(lambda *_: not failed and bool(waiting)):
+        with _busy(), reporting(lambda *_: not failed and not is_stopped):
             while not failed and (span := _next(waiting)):
                 try:
                     work(*span)
                 except BaseException as error:
-                    failed.append((span[0], error))
+                    failed[span[0]] = error
 
-    free = 0 if inside.blocks else min(len(waiting), processors(), processors() + 1 - count_present(_helping)) - 1
+    free = 0 if inside.blocks else min(len(waiting), processors(), processors() + 1 - count_present(helping)) - 1
     helpers = [Helper(partial(copy_context().run, help_out), marked=True) for _ in range(free)]
-    _helping.extend(helpers)
     try:
+        helping.extend(helpers)
         for helper in helpers:
             helper.start()
         while not failed and (span := _next(waiting)):
             with part(0 if brief else span[0], rows, size=0), _busy() if helpers else nullcontext():
                 work(*span)
+    except BaseException:
+        is_stopped = True
+        raise
     finally:
         waiting.clear()
         for helper in helpers:
             helper.finish()  # a block that has begun still writes
-        count_present(_helping)
+        count_present(helping)
     if failed:
-        raise min(failed, key=lambda one: one[0])[1]
+        raise first_failure(failed)
     tick(0 if brief else rows, rows)
 
 

@@ -3,8 +3,9 @@
 Results do not depend on the number of threads. `over_blocks` in `blocks` does the same for blocks of rows.
 
 A user may interrupt the caller at any moment (Ctrl-C). Locks, events and pools written in Python can stay locked then,
-and whoever asks for them next waits for ever. So threads and callers share nothing but lists, whose single operations
-nothing interrupts, and queues written in C.
+and whoever asks for them next waits for ever. So this module shares nothing but lists, whose single operations nothing
+interrupts, and queues written in C. A lock for one call of `work` alone, such as two threads that add to one array, does
+no harm.
 """
 
 from __future__ import annotations
@@ -34,19 +35,18 @@ Label = TypeVar("Label")
 WORTH_A_THREAD = 1 << 17
 """Values in total; below this, a thread costs more than it saves."""
 AT_ONCE = 2
-"""Large tasks at the same time: each has its own arrays, and most use several processors where it pays."""
+"""Measures or attacks at the same time: each has arrays of its own, and most use several processors where it pays."""
 GRACE = 2.0
 """Seconds that large tasks have to end when they are to stop; then the caller goes on without them."""
-_SECONDS = 0.05  # between two reports of progress
-
-
-_PAUSE = 0.05  # seconds between two looks at a thread that may have ended unnoticed
+_SECONDS = 0.05  # between two reports of progress, or two looks at a thread that may have ended unnoticed
 
 _idle: list[SimpleQueue[Any]] = []
 _at_work: list[Helper] = []
+helping: list[Helper] = []
+"""All helpers of `over_blocks` in this process: no more than there are processors."""
 
 if hasattr(os, "register_at_fork"):  # a forked child does not inherit the threads
-    for _list in (_idle, _at_work):
+    for _list in (_idle, _at_work, helping):
         os.register_at_fork(after_in_child=_list.clear)
 
 
@@ -69,8 +69,11 @@ def processors() -> int:
 
     Where several processes share them, as in a search, `OMP_NUM_THREADS` allows each of them one thread.
     """
-    if os.environ.get("OMP_NUM_THREADS") == "1":
-        return 1
+    return 1 if os.environ.get("OMP_NUM_THREADS") == "1" else allowed_processors()
+
+
+def allowed_processors() -> int:
+    """The same for several processes of one thread each, whatever `OMP_NUM_THREADS` says."""
     return int(min(os.cpu_count() or 1, _ALLOWED))
 
 
@@ -107,14 +110,14 @@ def is_worker() -> bool:
 
 
 def _free() -> int:
-    """How many threads the current one may start: a worker leaves the processors to the others, while there are any."""
+    """How many threads the current one may start: a worker starts as many as other workers have ended."""
     if not inside.worker:
         return processors()
     return processors() + 1 - count_present(_at_work) if inside.is_counted else 1
 
 
 def has_spare_processor() -> bool:
-    """Whether a second thread may wait for work beside this one, and has a processor of its own."""
+    """Whether a second thread would have a processor of its own, and may keep it busy while it waits for work."""
     return os.name == "posix" and processors() > 1 and not is_worker()
 
 
@@ -125,9 +128,11 @@ def in_threads(
     *,
     brief: bool = True,
     name: Callable[[In], str] | None = None,
+    most: int | None = None,
 ) -> list[Out]:
     """The results for all items, columns for instance, in order; in threads if `values`, all values together, are many.
 
+    `most` limits how many items are worked on at a time, and so the memory that they need together.
     `work` finds the caller's context in its thread, so `np.errstate` holds there as well, and BLAS uses one thread.
     Progress is reported in the caller's thread, which can also stop the work at its next tick; a `brief` pass before
     the main work does not move it. If an item fails, the others stop too. Inside `work`, further threads start only as
@@ -135,7 +140,7 @@ def in_threads(
     """
     items = list(items)
     shown = name or _without_name
-    workers = min(len(items), _free()) if values >= WORTH_A_THREAD else 1
+    workers = min(len(items), _free(), most or len(items)) if values >= WORTH_A_THREAD else 1
     if workers > 1:
         return _Running(work, items, shown, brief=brief, marked=True).results(workers)
     if brief:
@@ -215,7 +220,7 @@ class Helper:
         end = monotonic() + seconds
         while self.begun and not self.over and monotonic() < end:
             with suppress(Empty):
-                self.ended.get(timeout=min(_PAUSE, max(end - monotonic(), 0.0)))
+                self.ended.get(timeout=min(_SECONDS, max(end - monotonic(), 0.0)))
         count_present(_at_work)
 
     @property
@@ -256,6 +261,12 @@ def count_present(helpers: list[Helper]) -> int:
             with suppress(ValueError):  # another thread was faster
                 helpers.remove(helper)
     return len(helpers)
+
+
+def first_failure(failed: Mapping[int, BaseException]) -> BaseException:
+    """What went wrong first in the order of places; that others were stopped for it does not matter."""
+    in_order = [failed[place] for place in sorted(failed)]
+    return next((error for error in in_order if not isinstance(error, Cancelled)), in_order[0])
 
 
 def _without_name(_: object) -> str:
@@ -300,7 +311,7 @@ class _Running:
                 for helper in helpers:
                     helper.finish(end - monotonic())
         if self.failed:
-            raise self._first_failure()
+            raise first_failure(self.failed)
         self._report()
         return [self.found[place] for place in range(len(self.items))]
 
@@ -331,8 +342,3 @@ class _Running:
 
         with reporting(report):
             return self.work(self.items[place])
-
-    def _first_failure(self) -> BaseException:
-        """What went wrong first in the order of the items; that others were stopped for it does not matter."""
-        failed = [self.failed[place] for place in sorted(self.failed)]
-        return next((error for error in failed if not isinstance(error, Cancelled)), failed[0])
