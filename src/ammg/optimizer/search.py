@@ -15,7 +15,7 @@ from ammg.data.microdata import Microdata
 from ammg.data.scenario import Scenario
 from ammg.draws import Draws, Secret
 from ammg.errors import InputError
-from ammg.kernels.threads import processors
+from ammg.kernels.threads import allowed_processors
 from ammg.measures.measure import Measure
 from ammg.optimizer.bench import Bench
 from ammg.optimizer.finals import Finals
@@ -106,12 +106,12 @@ def search(
     journal = Journal(storage, _question(problem, space))
     if journal.get(HIERARCHIES) is None:
         journal.put(HIERARCHIES, rules)
-    bench = Bench(problem, journal, trials, processes or processors())
+    bench = Bench(problem, journal, trials, processes or allowed_processors())
     with reporting(progress):
         explore(space, bench, Draws(key).at("search").generator("variations"), groups)
         last = bench
         if sample is not data:
-            last = Bench(whole, journal, _refitted(len(data)), processes or processors(), "whole ")
+            last = Bench(whole, journal, _refitted(len(data)), processes or allowed_processors(), "whole ")
             refit(bench, last)
         tick(trials, trials)
         tried_on = None if sample is data else len(sample)

@@ -18,7 +18,7 @@ from ammg.draws import Draws, Secret
 from ammg.errors import NotDefined
 from ammg.kernels.blas import one_blas_thread
 from ammg.kernels.linkage.rates import link_credit, wilson_interval
-from ammg.kernels.threads import in_threads
+from ammg.kernels.threads import AT_ONCE, in_threads
 from ammg.measures.linkage.fewer_attributes import clearly_better, fewer_attributes, with_only
 from ammg.measures.linkage.intruder import Search, check_known, held, known_sets, searches
 from ammg.measures.measurement import Chart, Fact, Measurement, Table, shares, text
@@ -228,7 +228,7 @@ class Attack(RecordRisk):
             best, *others = filter(None, map(tried, sets))
         else:
             steps = search.known.masked.size if self.cost is Cost.SEARCH else pair.n * pair.t
-            best, *others = filter(None, in_threads(tried, sets, steps, brief=False))
+            best, *others = filter(None, in_threads(tried, sets, steps, brief=False, most=AT_ONCE))
         for other in others:
             if clearly_better(other.by_record(pair.t), than=best.by_record(pair.t)):
                 best = other

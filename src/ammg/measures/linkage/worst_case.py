@@ -12,7 +12,7 @@ from ammg import registry
 from ammg.data.pair import Pair
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
-from ammg.kernels.threads import in_threads
+from ammg.kernels.threads import AT_ONCE, in_threads
 from ammg.measures.linkage.attack import Attack
 from ammg.measures.measurement import Chart, Measurement, People, Table, counts, numbers, shares, text
 from ammg.measures.population.record_risk import RecordRisk
@@ -127,7 +127,7 @@ class WorstCase(RecordRisk):
             return _result(ladder[label], pair, scenario)
 
         with part(0, len(ladder), size=len(together)):
-            results = in_threads(result, together, pair.n * pair.t, brief=False, name=str)
+            results = in_threads(result, together, pair.n * pair.t, brief=False, name=str, most=AT_ONCE)
         for position, label in enumerate(alone, start=len(together)):
             with part(position, len(ladder), label):
                 results.append(result(label))
