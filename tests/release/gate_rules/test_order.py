@@ -47,6 +47,12 @@ def test_an_order_with_two_records_exchanged_or_the_last_third_reversed_is_stopp
     assert is_in_order(file, file.table[[*range(2 * n // 3), *range(n - 1, 2 * n // 3 - 1, -1)]])
 
 
+def test_the_order_of_a_sorted_file_is_stopped_though_its_first_records_are_equal() -> None:
+    file = masked(np.repeat([1, 2, 3], 6_000).tolist())
+    assert is_in_order(file, file.table)
+    assert not is_in_order(file, file.table.sample(fraction=1.0, shuffle=True, seed=1))
+
+
 def test_as_many_records_in_place_as_chance_may_leave_there_are_no_order() -> None:
     file = masked(list(range(10)))
     assert not is_in_order(file, file.table[[1, 2, 0, *range(3, 10)]])  # once in 12,000 random orders

@@ -16,8 +16,8 @@ from ammg.release.gate_rules.evidence import Evidence, Facts, present
 from ammg.release.gate_rules.rule import Finding, Rule
 
 _LEAST = 8  # eight records stay in order by chance once in 40,320 times
-_RARE = 1 / 20_000
-_COMPARED = 5_000
+_RARE = 1 / 20_000  # what random orders show more often than this is let through
+_COMPARED = 5_000  # about, evenly spaced: the first ones may be equal, as in a sorted file
 _SPREAD = 10  # numbers of records leave out nine in ten at most; amounts leave out more
 
 Floats = NDArray[np.float64]
@@ -53,11 +53,12 @@ def _check(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _in_order(masked: pl.DataFrame, released: pl.DataFrame, names: list[str]) -> bool:
-    """Whether released record i is masked record i far more often than by chance, among the first records."""
+    """Whether released record i is masked record i far more often than by chance, among some thousand records."""
     if len(masked) != len(released) or len(masked) < _LEAST or not names:
         return False
+    step = -(-len(masked) // _COMPARED)
     left, right = (
-        pl.DataFrame([as_text(column) for column in frame.head(_COMPARED).select(names)]).hash_rows(seed=0)
+        pl.DataFrame([as_text(column) for column in frame.select(names).gather_every(step)]).hash_rows(seed=0)
         for frame in (masked, released)
     )
     counts = left.value_counts().join(right.value_counts(), on=left.name, how="inner")
@@ -77,10 +78,10 @@ def _chance_of_order(counts: Floats) -> float:
 
 
 def _chance_of_matches(same: int, before: Floats, after: Floats, n: int) -> float:
-    """About the chance that in a random order so many of n records, or more, equal the ones they are compared with.
+    """The approximate chance that a random order leaves at least `same` of n records in place.
 
-    From how often each kind of record occurs in both files. The number of matches is nearly Poisson; it is taken for a
-    Poisson variate plus a constant that has the exact mean and variance.
+    From how often each kind of record occurs in both files. The number of records in place is nearly Poisson; it is
+    taken for a Poisson variate plus a constant that has the exact mean and variance.
     """
     from scipy.special import gammainc
 
