@@ -119,3 +119,5 @@ def test_too_few_records_and_infinities_are_refused():
         ordered_groups(np.zeros((2, 1)), np.arange(2), 3)
     with pytest.raises(ValueError, match="finite"):
         ordered_groups(np.array([[1.0], [np.inf]]), np.arange(2), 1)
+    with pytest.raises(ValueError, match="too large"):
+        ordered_groups(np.array([[1e200], [-1e200], [1e200]]), np.arange(3), 2)

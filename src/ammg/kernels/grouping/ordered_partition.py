@@ -90,7 +90,7 @@ def _scaled_up(sums: Floats, seen: NDArray[np.bool_]) -> Floats:
 def _begins(line: Floats, k: int) -> Integers:
     """1 where a group of the best partition begins, otherwise 0; O(n k d)."""
     n, d = line.shape
-    cost, start_of_last, begins = np.full(n + 1, np.inf), np.empty(n + 1, np.int64), np.zeros(n, np.int64)
+    cost, start_of_last, begins = np.full(n + 1, np.inf), np.zeros(n + 1, np.int64), np.zeros(n, np.int64)
     cost[0] = 0.0
     at_a_time = max(_CELLS // k, 1)
     for first in range(0, n, at_a_time):
@@ -101,6 +101,8 @@ def _begins(line: Floats, k: int) -> Integers:
 
         over_blocks(add_up, len(squares), block=_ENDS, brief=True)
         _find_begins(squares, first + 1, cost, start_of_last, begins)
+    if not np.isfinite(cost[n]):
+        raise ValueError("The sums of squares are too large for a computer: scale the values down.")
     return begins
 
 
