@@ -10,10 +10,18 @@ from __future__ import annotations
 import os
 from typing import Any
 
+import numpy as np
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from ammg.kernels.jit import jit_part
+
+APART = 16
+"""Integers from one flag to the next: neighbours in memory would slow each other down."""
+IDLE = 20_000
+"""Looks at the flags, tens of microseconds, before other threads may have the processor."""
+WORK, END, REST = np.int64(0), np.int64(1), np.int64(2)
+"""What a helper is told to do."""
 
 _within_kernels: Any = intrinsic
 

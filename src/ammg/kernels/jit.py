@@ -18,9 +18,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _TRIED = "0.68."  # series of numba with which our own passes were tried; others compile as numba does, more slowly
 
+# Values that are passed from kernel to kernel: a literal would compile the called kernel again for it alone.
 ZERO, ONE, MINUS_ONE = (cast("int", np.int64(number)) for number in (0, 1, -1))
 TRUE = cast("bool", np.bool_(True))
-"""First values of variables that are passed to other kernels: a literal would compile those again for it alone."""
 
 
 def jit(function: F) -> F:

@@ -84,11 +84,10 @@ def deviations(records: Floats, mean: Floats, weight: Floats, seen: Floats | Non
 
     def centre(start: int, stop: int) -> None:
         rows = slice(start, stop)
-        with np.errstate(all="ignore"):  # other threads do not know what the caller ignores
-            np.subtract(records[rows], mean, out=centred[rows])
-            if seen is not None:
-                centred[rows][seen[rows] == 0] = 0.0
-            np.multiply(centred[rows], weight[rows, None], out=weighted[rows])
+        np.subtract(records[rows], mean, out=centred[rows])
+        if seen is not None:
+            centred[rows][seen[rows] == 0] = 0.0
+        np.multiply(centred[rows], weight[rows, None], out=weighted[rows])
 
     over_blocks(centre, len(records), block=_ROWS, brief=True)
     return centred, weighted

@@ -4,8 +4,8 @@ Results do not depend on the number of threads. `over_blocks` in `blocks` does t
 
 A user may interrupt the caller at any moment (Ctrl-C). Locks, events and pools written in Python can stay locked then,
 and whoever asks for them next waits for ever. So this module shares nothing but lists, whose single operations nothing
-interrupts, and queues written in C. A lock for one call of `work` alone, such as two threads that add to one array, does
-no harm.
+interrupts, and queues written in C. A lock that serves a single call, such as one of two threads that add to the same
+array, does no harm.
 """
 
 from __future__ import annotations

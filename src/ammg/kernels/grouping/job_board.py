@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.atomics import give_way, load, replace, rest, store
+from ammg.kernels.atomics import APART, END, IDLE, REST, WORK, give_way, load, replace, rest, store
 from ammg.kernels.grouping.farthest_records import Outline, find_farthest
 from ammg.kernels.grouping.removal_tree import RemovalTree, remove
 from ammg.kernels.jit import MINUS_ONE, ONE, ZERO, jit, jit_part
@@ -22,12 +22,9 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _JOBS = 16
-_APART = 16  # integers from one flag to the next: neighbours in memory would slow each other down
 _OPEN, _CLAIMED, _DONE = np.int64(0), np.int64(1), np.int64(2)
-_REMOVED, _ORDER = _JOBS * _APART, (_JOBS + 1) * _APART  # places among the states
-_WORK, _END, _REST = np.int64(0), np.int64(1), np.int64(2)
+_REMOVED, _ORDER = _JOBS * APART, (_JOBS + 1) * APART  # places among the states
 _TRIAL, _BREAK = 1_000, 4_000  # rounds with a helper before it is judged, and without one that was not of use
-_IDLE = 20_000  # looks at the board, tens of microseconds, before other threads may have the processor
 _PATIENCE = 200_000  # looks at a claimed job, about 0.1 ms, before the main thread does it itself
 
 
@@ -52,7 +49,7 @@ class Finder(NamedTuple):
 
 def new_board(size: int, *, has_helper: bool) -> Board:
     """A board without jobs for a tree of `size` records."""
-    states = np.full((_JOBS + 2) * _APART, _DONE)
+    states = np.full((_JOBS + 2) * APART, _DONE)
     states[_REMOVED:] = 0
     seeds, farthest, by_helper = np.full((3, _JOBS), -1)
     return Board(states, seeds, farthest, by_helper, np.empty(size, np.int64), np.zeros(3, np.int64), has_helper)
@@ -89,26 +86,26 @@ def help_out(board: Board, finder: Finder, data: Floats) -> None:
     """Do jobs until told to end."""
     removed, job, idle = ZERO, ZERO, ZERO
     order = load(board.states, _ORDER)
-    while order != _END:
+    while order != END:
         until = load(board.states, _REMOVED)
         while removed < until:
             remove(finder.tree, board.log[removed])
             removed += 1
         job = (job + 1) % _JOBS
         idle += 1
-        if order == _REST:
+        if order == REST:
             rest(np.uint32(1_000))
-        elif load(board.states, job * _APART) == _OPEN:
+        elif load(board.states, job * APART) == _OPEN:
             _do(board, finder, data, job, ONE)
             idle = 0
-        elif idle > _IDLE:
+        elif idle > IDLE:
             give_way()
         order = load(board.states, _ORDER)
 
 
 def dismiss(board: Board) -> None:
     """Tell the helper to end."""
-    board.states[_ORDER] = _END
+    board.states[_ORDER] = END
 
 
 @jit_part
@@ -121,11 +118,11 @@ def is_helped(board: Board) -> bool:
     if not board.has_helper:
         return False
     board.tally[1] += 1
-    is_resting = load(board.states, _ORDER) == _REST
+    is_resting = load(board.states, _ORDER) == REST
     if board.tally[1] >= (_BREAK if is_resting else _TRIAL):
         is_resting = not is_resting and 4 * board.tally[2] < board.tally[1]
         board.tally[1] = board.tally[2] = 0
-        store(board.states, _ORDER, _REST if is_resting else _WORK)
+        store(board.states, _ORDER, REST if is_resting else WORK)
     return not is_resting
 
 
@@ -143,10 +140,10 @@ def post(board: Board, seeds: Integers) -> None:
             continue
         job = board.tally[0]
         board.tally[0] = (job + 1) % _JOBS
-        state = load(board.states, job * _APART)
-        if state == _DONE or (state == _OPEN and replace(board.states, job * _APART, _OPEN, _DONE)):
+        state = load(board.states, job * APART)
+        if state == _DONE or (state == _OPEN and replace(board.states, job * APART, _OPEN, _DONE)):
             board.seeds[job] = seeds[i]
-            store(board.states, job * _APART, _OPEN)
+            store(board.states, job * APART, _OPEN)
 
 
 @jit_part
@@ -170,16 +167,16 @@ def farthest_left(board: Board, finder: Finder, data: Floats, seed: int, group: 
 @jit_part
 def _is_done(board: Board, finder: Finder, data: Floats, job: int) -> bool:
     """Whether a job is done by now; if the helper is busy with it, other jobs are done meanwhile."""
-    if load(board.states, job * _APART) == _OPEN and replace(board.states, job * _APART, _OPEN, _DONE):
+    if load(board.states, job * APART) == _OPEN and replace(board.states, job * APART, _OPEN, _DONE):
         board.seeds[job] = MINUS_ONE
         return False
-    if load(board.states, job * _APART) == _CLAIMED:
+    if load(board.states, job * APART) == _CLAIMED:
         for other in range(_JOBS):
-            if load(board.states, other * _APART) == _OPEN:
+            if load(board.states, other * APART) == _OPEN:
                 _do(board, finder, data, other, ZERO)
                 break
     looks = 0
-    while load(board.states, job * _APART) != _DONE and looks < _PATIENCE:
+    while load(board.states, job * APART) != _DONE and looks < _PATIENCE:
         looks += 1
     return looks < _PATIENCE
 
@@ -187,8 +184,8 @@ def _is_done(board: Board, finder: Finder, data: Floats, job: int) -> bool:
 @jit_part
 def _do(board: Board, finder: Finder, data: Floats, job: int, by_helper: int) -> None:
     """Claim a job and do it, unless the other thread was faster."""
-    if not replace(board.states, job * _APART, _OPEN, _CLAIMED):
+    if not replace(board.states, job * APART, _OPEN, _CLAIMED):
         return
     board.farthest[job] = find_farthest(finder.tree, finder.outline, data[board.seeds[job]])
     board.by_helper[job] = by_helper
-    store(board.states, job * _APART, _DONE)
+    store(board.states, job * APART, _DONE)

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.atomics import give_way, load, replace, store
+from ammg.kernels.atomics import APART, IDLE, give_way, load, replace, store
 from ammg.kernels.grouping.mixed_records import Records, dissimilarity
-from ammg.kernels.jit import ZERO, jit, jit_part
+from ammg.kernels.jit import ONE, ZERO, jit, jit_part
 from ammg.kernels.threads import has_spare_processor, helped_by
 
 Floats = NDArray[np.float64]
@@ -23,9 +23,7 @@ Integers = NDArray[np.int64]
 
 _CHUNK = 512
 _MANY = 2_000  # records, less than 0.1 ms, from which a scan is shared
-_APART = 16  # integers from one flag to the next: neighbours in memory would slow each other down
-_POSTED, _TAKEN, _HELPED, _FIRST, _SIZE, _ORIGIN, _OWN, _HAS_ENDED = (_APART * number for number in range(8))
-_IDLE = 20_000  # looks at the flags, tens of microseconds, before other threads may have the processor
+_POSTED, _TAKEN, _HELPED, _FIRST, _SIZE, _ORIGIN, _OWN, _HAS_ENDED = (APART * number for number in range(8))
 
 
 class Scans(NamedTuple):
@@ -43,7 +41,7 @@ class Scans(NamedTuple):
 @contextmanager
 def shared_scans(records: Records, size: int) -> Iterator[Scans]:
     """Scans of the first `size` records, with another thread beside this one if that is worth its while."""
-    scans = Scans(np.arange(size), np.empty(size), np.zeros(8 * _APART, np.int64))
+    scans = Scans(np.arange(size), np.empty(size), np.zeros(8 * APART, np.int64))
     if size < 2 * _MANY or not has_spare_processor():
         yield scans
         return
@@ -57,11 +55,12 @@ def shared_scans(records: Records, size: int) -> Iterator[Scans]:
 
 @jit_part
 def measure_from(records: Records, scans: Scans, size: int, origin: int) -> None:
-    """Measure the distances of the first `size` records that are left from one record."""
+    """Measure the distances of the first `size` records that are left from one record; `size` never grows."""
+    flags = scans.flags
     if size < _MANY:
+        store(flags, _HAS_ENDED, ONE)  # later scans are no larger
         _measure(records, scans, ZERO, size, origin)
         return
-    flags = scans.flags
     first, own = flags[_POSTED], ZERO
     posted = first + (size + _CHUNK - 1) // _CHUNK
     flags[_FIRST], flags[_SIZE], flags[_ORIGIN] = first, size, origin
@@ -76,7 +75,7 @@ def measure_from(records: Records, scans: Scans, size: int, origin: int) -> None
     idle = ZERO
     while load(flags, _HELPED) + flags[_OWN] < posted:
         idle += 1
-        if idle > _IDLE:
+        if idle > IDLE:
             give_way()
 
 
@@ -92,7 +91,7 @@ def _help_out(records: Records, scans: Scans) -> None:
             done += 1
             store(flags, _HELPED, done)
             idle = ZERO
-        elif idle > _IDLE:
+        elif idle > IDLE:
             give_way()
 
 

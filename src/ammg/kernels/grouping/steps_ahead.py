@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.atomics import give_way, load, rest, store
+from ammg.kernels.atomics import APART, END, IDLE, REST, WORK, give_way, load, rest, store
 from ammg.kernels.grouping.mixed_records import Records
 from ammg.kernels.grouping.search_step import (
     DRAWS,
@@ -33,11 +33,8 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _SLOTS = 512
-_APART = 16  # integers from one flag to the next: neighbours in memory would slow each other down
-_REACHED, _WRITTEN, _READ, _ORDER, _LEAP = (_APART * number for number in range(5))
-_WORK, _END, _REST = np.int64(0), np.int64(1), np.int64(2)
+_REACHED, _WRITTEN, _READ, _ORDER, _LEAP = (APART * number for number in range(5))
 PLACE, ACCEPTED, TAKEN, _PAUSE = range(4)
-_IDLE = 20_000  # looks at the flags, tens of microseconds, before other threads may have the processor
 _NEAR = 30  # random numbers, some steps, up to which the threads would try the same steps
 
 
@@ -53,17 +50,15 @@ class Board(NamedTuple):
     version: Integers
     records: Integers
     label: Integers
-    tally: (
-        Integers  # of the main thread: its place; of its last steps, accepted and taken over; steps until which to rest
-    )
+    tally: Integers  # of the main thread: place; accepted and taken of its last steps; steps until which to rest
 
 
 def new_board(step: Step, *, has_helper: bool) -> Board:
     """An empty board."""
     slots = _SLOTS if has_helper else 1
     most, members = len(step.chosen), len(step.pool.records)
-    flags = np.zeros(5 * _APART, np.int64)
-    flags[_ORDER] = _REST
+    flags = np.zeros(5 * APART, np.int64)
+    flags[_ORDER] = REST
     return Board(
         flags,
         np.zeros(slots, np.int64),
@@ -90,12 +85,12 @@ def give_orders(board: Board, done: int, steps: int, groups: int) -> None:
     if done and done > tally[_PAUSE] and tally[TAKEN] < 0.1 * steps:
         tally[_PAUSE] = done + 4 * steps
     board.flags[_LEAP] = int(ahead * draws)
-    board.flags[_ORDER] = _REST if done < tally[_PAUSE] else _WORK
+    board.flags[_ORDER] = REST if done < tally[_PAUSE] else WORK
 
 
 def dismiss(board: Board) -> None:
     """Tell the helper to end."""
-    board.flags[_ORDER] = _END
+    board.flags[_ORDER] = END
 
 
 @jit
@@ -105,17 +100,17 @@ def run_ahead(
     """Try steps ahead of the main thread until told to end."""
     place, written, idle = ZERO, ZERO, ZERO
     told = load(board.flags, _ORDER)
-    while told != _END:
+    while told != END:
         told = load(board.flags, _ORDER)
         reached = load(board.flags, _REACHED)
-        if told == _REST:
+        if told == REST:
             rest(np.uint32(1_000))
             continue
         if place <= reached + _NEAR:
             place = reached + load(board.flags, _LEAP)
         if written - load(board.flags, _READ) >= len(board.places):
             idle += 1
-            if idle > _IDLE:
+            if idle > IDLE:
                 give_way()
             continue
         idle = ZERO

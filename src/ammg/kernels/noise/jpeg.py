@@ -60,9 +60,8 @@ def compress_records(records: Floats, quality: int, scale: Literal["column", "gl
     def compress(start: int, stop: int) -> None:
         rows = slice(start, stop)
         before = np.ascontiguousarray(filled[rows])
-        with np.errstate(over="ignore", invalid="ignore"):  # other threads do not know what the caller ignores
-            grey = np.where(scaled, np.clip(np.rint(255.0 * (before - bottom) / width), 0.0, 255.0), 0.0)
-            values = np.clip(bottom + compress_image(grey, quality) * width / 255.0, low, high)
+        grey = np.where(scaled, np.clip(np.rint(255.0 * (before - bottom) / width), 0.0, 255.0), 0.0)
+        values = np.clip(bottom + compress_image(grey, quality) * width / 255.0, low, high)
         if is_complete and varies.all():
             masked[rows] = values
         else:
