@@ -82,6 +82,19 @@ def _next(waiting: list[tuple[int, int]]) -> tuple[int, int] | None:
         return None
 
 
+def in_rows(values: Floats) -> Floats:
+    """The same array if its rows are contiguous, otherwise a copy whose rows are."""
+    if values.flags.c_contiguous:
+        return values
+    out = np.empty(values.shape)
+
+    def work(start: int, stop: int) -> None:
+        out[start:stop] = values[start:stop]
+
+    over_blocks(work, len(values), block=1 << 14, brief=True)
+    return out
+
+
 def rows_of(values: Floats, rows: Ints) -> Floats:
     """Some rows of an array, or all in another order; the result has contiguous rows."""
     out = np.empty((len(rows), values.shape[1]))

@@ -53,8 +53,11 @@ def pieces(length: int, piece: int = PIECE) -> Iterator[slice]:
 def in_columns(columns: Sequence[Floats], rows: int) -> Floats:
     """Columns side by side in a new array, one contiguous column after the other."""
     out = np.empty((rows, len(columns)), order="F")
-    for place, column in enumerate(columns):
-        out[:, place] = column
+
+    def work(place: int) -> None:
+        out[:, place] = columns[place]
+
+    in_threads(work, range(len(columns)), out.size)
     return out
 
 

@@ -171,6 +171,13 @@ def equal_rows(columns: Sequence[NDArray[Any]], rows: int) -> Ints:
     return numbers
 
 
+def first_rows(numbers: Ints) -> Ints:
+    """The first row of each number; every number from 0 to the greatest occurs."""
+    first = np.empty(int(numbers.max(initial=-1)) + 1, dtype=np.int64)
+    first[numbers[::-1]] = np.arange(len(numbers))[::-1]
+    return first
+
+
 def _order_by(keys: Sequence[NDArray[Any]]) -> Ints:
     """The order by several keys, the first most significant."""
     order = stable_order(keys[-1])

@@ -152,6 +152,12 @@ def in_threads(
     return found
 
 
+def both(first: Callable[[], In], second: Callable[[], Out], values: int) -> tuple[In, Out]:
+    """The results of two calls, in two threads if `values`, all that they go through, are many."""
+    results: list[Any] = in_threads(lambda work: work(), [first, second], values)
+    return results[0], results[1]
+
+
 def side_by_side(
     tasks: Mapping[Label, Callable[[], Out]], *, threads: bool, name: Callable[[Label], str] = str
 ) -> dict[Label, Out]:

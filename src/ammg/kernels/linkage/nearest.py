@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ammg.kernels.blocks import over_blocks, rows_of
+from ammg.kernels.blocks import in_rows, over_blocks, rows_of
 from ammg.kernels.columns import extent
 from ammg.kernels.every_pair import budget, count_nearer, is_leaf, leaf, truth_distances, two_smallest, tying
 from ammg.kernels.kd_tree import ABSOLUTE, MISMATCH, SQUARED, Floats, Ints, KdTree, are_plain, build, stack_of
-from ammg.kernels.orders import equal_rows, lexical_order
+from ammg.kernels.orders import equal_rows, first_rows, lexical_order
 from ammg.kernels.tree_search import count_nearer_points, find_cheapest, find_least
 
 BLOCK = 512  # searches at a time
@@ -56,8 +56,15 @@ def credit(ranks: TruthRank, position: int = 1) -> Floats:
 
     The ranks must have been computed with `depth` >= `position`.
     """
-    holds = (ranks.nearer < position) & (position <= ranks.nearer + ranks.tied)
-    return np.where(holds, 1.0 / np.maximum(ranks.tied, 1), 0.0)
+    chance = np.zeros(len(ranks.tied))
+
+    def work(start: int, stop: int) -> None:
+        nearer, tied = ranks.nearer[start:stop], ranks.tied[start:stop]
+        holds = (nearer < position) & (position <= nearer + tied)
+        np.divide(1.0, tied, out=chance[start:stop], where=holds)
+
+    over_blocks(work, len(chance), block=1 << 16, brief=True)
+    return chance
 
 
 def rank_truth(
@@ -71,12 +78,14 @@ def rank_truth(
     tolerance: float = 1e-9,
     tree: KdTree | None = None,
     second: Floats | None = None,
+    copies: Ints | None = None,
 ) -> TruthRank:
     """Count the originals nearer than, and as near as, the true one of each masked record.
 
     Distances equal within the relative `tolerance` are ties: the centroid of two records is equally near to both,
     despite rounding. Counting stops at `depth` nearer records. `tree` is the result of `tree_of`, if it is available,
-    and `second` the distance of the second nearest original: a truth beyond it needs no search for up to two places.
+    `copies` that of `number_copies` for the masked records, and `second` the distance of the second nearest original: a
+    truth beyond it needs no search for up to two places.
     """
     points, records = _rows(original), _rows(masked)
     truth = np.asarray(origin, dtype=np.int64)
@@ -84,7 +93,7 @@ def rank_truth(
     tells = _can_match(points, records, kind)
     if tree is None or not tells.all():
         points, records, kind, weight = _rows(points[:, tells]), _rows(records[:, tells]), kind[tells], weight[tells]
-        tree, second = tree_of(points, kind, weight, len(records)), None
+        tree, second, copies = tree_of(points, kind, weight, len(records)), None, None
     beyond = np.full(len(records), np.inf) if second is None or depth > 2 else second
     slack = ROUNDING * _largest(points, kind == SQUARED)
     flat = ROUNDING * _largest(points, kind == ABSOLUTE) * np.count_nonzero(kind == ABSOLUTE)
@@ -96,8 +105,10 @@ def rank_truth(
         inner[start:stop], outer[start:stop] = tying(found, not tree.kinds.any(), tolerance, slack, flat)
 
     over_blocks(measure, len(records))
-    order, starts = _runs_of(number_copies(records), exact)
-    asked = order[starts]  # equal records whose truths are equally far share one search
+    shared = number_copies(records) if copies is None else copies
+    if len(shared) > shared.max(initial=-1) + 1:
+        shared = equal_rows([shared, exact], len(shared))
+    asked = first_rows(shared)  # equal records whose truths are equally far share one search
     nearer = np.where(inner > beyond, depth, 0)[asked]
     tied = np.zeros(len(asked), dtype=np.int64)
     if is_leaf(tree):
@@ -117,8 +128,6 @@ def rank_truth(
             )
 
         over_blocks(work, len(asked), block=BLOCK)
-    shared = np.empty(len(order), dtype=np.int64)
-    shared[order] = np.repeat(np.arange(len(asked)), np.diff(starts, append=len(order)))
     return TruthRank(nearer[shared], tied[shared])
 
 
@@ -145,9 +154,9 @@ def two_nearest(tree: KdTree, masked: npt.ArrayLike, asked: Ints | None = None) 
     They are infinite for records that are not `asked` for: unlike `rank_truth`, this search has no bound to begin with,
     and takes several times as long.
     """
-    everyone = _rows(masked)
+    everyone = np.asarray(masked, dtype=np.float64)
     some = np.arange(len(everyone)) if asked is None else asked
-    records = everyone[some]
+    records = _rows(everyone[some])
     order, starts = runs(records)
     sought = records[order[starts]]
     rows, distances = (
@@ -221,8 +230,8 @@ def tree_of(
 
 def distinct_rows(points: Floats) -> tuple[Ints, Ints]:
     """The first row of each distinct record in sorted order, and how often it occurs (NaN equals NaN)."""
-    order, starts = runs(points)
-    return order[starts], np.diff(starts, append=len(points))
+    numbers = number_copies(points)
+    return first_rows(numbers), np.bincount(numbers)
 
 
 def number_copies(points: Floats) -> Ints:
@@ -236,18 +245,8 @@ def runs(points: Floats) -> tuple[Ints, Ints]:
     return order, np.flatnonzero(~tied)
 
 
-def _runs_of(numbers: Ints, values: Floats) -> tuple[Ints, Ints]:
-    """An order that brings rows with the same number and value together, and the start of each run of them."""
-    if len(numbers) == numbers.max(initial=-1) + 1:  # no two have the same number
-        order = np.empty_like(numbers)
-        order[numbers] = np.arange(len(numbers))
-        return order, np.arange(len(numbers))
-    order, tied = lexical_order([numbers, values], len(numbers))
-    return order, np.flatnonzero(~tied)
-
-
 def _rows(values: npt.ArrayLike) -> Floats:
-    return np.ascontiguousarray(values, dtype=np.float64)
+    return in_rows(np.asarray(values, dtype=np.float64))
 
 
 def _columns(kinds: npt.ArrayLike | None, weights: npt.ArrayLike | None, count: int) -> tuple[Ints, Floats]:

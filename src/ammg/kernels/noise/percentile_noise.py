@@ -15,6 +15,7 @@ from ammg.kernels.noise.exact_noise import exact_correlated
 from ammg.kernels.orders import lexical_order, stable_order
 from ammg.kernels.pairwise import pairwise_moments
 from ammg.kernels.psd import nearest_psd, psd_factor, psd_rank
+from ammg.kernels.threads import in_threads
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.intp]
@@ -120,12 +121,12 @@ def perturb_records_in_groups(
     """
     _check_delta(delta)
     masked = records.copy()
-    keep, in_expectation = np.sqrt(1.0 - delta**2), []
-    order = np.argsort(labels, kind="stable")
-    for rows in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
+    keep = np.sqrt(1.0 - delta**2)
+
+    def perturb(rows: Labels) -> bool:
+        """Write the masked records of a group; returns whether its moments are kept exactly."""
         if len(rows) < 2:
-            in_expectation.append(labels[rows[:1]])
-            continue
+            return False
         part, part_weights = records[rows], None if weights is None else weights[rows]
         if part_weights is not None and np.count_nonzero(part_weights) < 2:
             part_weights = None  # with fewer than two positive weights there is no weighted variance
@@ -134,13 +135,17 @@ def perturb_records_in_groups(
         cov = nearest_psd(np.nan_to_num(moments.cov)) if incomplete else moments.cov
         error = variates[rows] @ psd_factor(cov).T
         counting = np.ones(len(rows), dtype=bool) if part_weights is None else part_weights > 0
-        if exact and not incomplete and np.count_nonzero(counting) - 1 >= psd_rank(cov) + part.shape[1]:
+        is_exact = exact and not incomplete and np.count_nonzero(counting) - 1 >= psd_rank(cov) + part.shape[1]
+        if is_exact:
             own = None if part_weights is None else part_weights[counting]
             error[counting] = exact_correlated(variates[rows[counting]], part[counting], weights=own)
-        else:
-            in_expectation.append(labels[rows[:1]])
         masked[rows] = moments.mean + keep * (part - moments.mean) + delta * error
-    return masked, np.concatenate(in_expectation) if in_expectation else np.empty(0, dtype=np.intp)
+        return is_exact
+
+    order = stable_order(labels)
+    starts = np.flatnonzero(np.diff(labels[order], prepend=labels[order[:1]] - 1))
+    kept = in_threads(perturb, np.split(order, starts)[1:], records.size, brief=False)
+    return masked, labels[order[starts]][~np.array(kept, dtype=bool)]
 
 
 def _constant_groups(values: Floats, labels: Labels) -> NDArray[np.bool_]:

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from ammg.kernels.blocks import over_blocks
 from ammg.kernels.jit import jit
 from ammg.kernels.noise.noise_posterior import Posterior
-from ammg.kernels.orders import lexical_order
+from ammg.kernels.orders import equal_rows, first_rows
+from ammg.kernels.threads import both
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -42,10 +43,13 @@ def transition_posterior(
     together. With `layers`, each cell of both files has the number of its matrix; codes of different matrices do not
     belong together.
     """
-    people = _people(original, len(masked), unchanged, None if layers is None else layers[0])
+    before, after = layers or (None, None)
+    people, (shown, layer, stack) = both(
+        lambda: _people(original, len(masked), unchanged, before),
+        lambda: _shown(masked, after, matrices),
+        original.size + masked.size,
+    )
     own = np.where(origin >= 0, people.cell[origin] if len(people.cell) else 0, -1)
-    shown, layer = masked.astype(np.int64), _layers(masked, None if layers is None else layers[1])
-    stack = _stacked(matrices, shown, layer)
     result = Posterior(np.zeros(len(masked)), np.zeros(len(masked)), np.zeros(len(masked)))
 
     def work(start: int, stop: int) -> None:
@@ -67,8 +71,7 @@ def transition_likelihood(
 ) -> Floats:
     """Log-likelihoods of masked records × originals; arguments as in `transition_posterior`."""
     people = _people(original, len(masked), unchanged, layers[0])
-    shown, layer = masked.astype(np.int64), _layers(masked, layers[1])
-    stack = _stacked(matrices, shown, layer)
+    shown, layer, stack = _shown(masked, layers[1], matrices)
     likelihood = np.empty((len(masked), len(original)))
 
     def work(start: int, stop: int) -> None:
@@ -130,15 +133,13 @@ class _People(NamedTuple):
 def _people(original: Codes, masked: int, unchanged: tuple[Ints, Ints] | None, layers: Ints | None) -> _People:
     key, masked_key = unchanged or (np.zeros(len(original), dtype=np.int64), np.zeros(masked, dtype=np.int64))
     layer = _layers(original, layers)
-    order, tied = lexical_order([key, *original.T, *layer.T], len(original))
-    kept = order[~tied]
-    cell = np.empty(len(order), dtype=np.int64)
-    cell[order] = np.cumsum(~tied) - 1
+    cell = equal_rows([key, *original.T, *layer.T], len(original))
+    kept = first_rows(cell)
     starts = np.searchsorted(key[kept], np.arange(max(key.max(initial=0), masked_key.max(initial=0)) + 2))
     return _People(
         original[kept].astype(np.int64),
         layer[kept],
-        np.bincount(cell, minlength=len(kept)).astype(np.float64),
+        np.bincount(cell).astype(np.float64),
         cell,
         starts[masked_key],
         starts[masked_key + 1],
@@ -149,6 +150,14 @@ def _layers(codes: Codes, layers: Ints | None) -> Ints:
     """The matrix of each cell, -1 if the code is missing; without layers, each column has its own."""
     own = np.broadcast_to(np.arange(codes.shape[1]), codes.shape) if layers is None else layers
     return np.where(codes < 0, -1, own).astype(np.int64)
+
+
+def _shown(
+    masked: Codes, layers: Ints | None, matrices: Sequence[Floats]
+) -> tuple[Ints, Ints, tuple[Floats, Ints, Ints, Ints]]:
+    """Codes and matrices of the released cells, and the matrices stacked."""
+    shown, layer = masked.astype(np.int64), _layers(masked, layers)
+    return shown, layer, _stacked(matrices, shown, layer)
 
 
 def _stacked(matrices: Sequence[Floats], shown: Ints, layer: Ints) -> tuple[Floats, Ints, Ints, Ints]:

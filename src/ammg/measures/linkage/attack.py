@@ -292,8 +292,8 @@ def surest(credit: Floats, sureness: Floats) -> dict[str, Fact]:
     told = np.flatnonzero(~np.isnan(sureness))
     if not len(told):
         return {}
-    wanted = max(int(np.ceil(SUREST * len(told))), 1)
-    chosen = told[sureness[told] >= np.sort(sureness[told])[-wanted]]
+    place = len(told) - max(int(np.ceil(SUREST * len(told))), 1)
+    chosen = told[sureness[told] >= np.partition(sureness[told], place)[place]]
     interval = wilson_interval(float(credit[chosen].sum()), len(chosen))
     return {
         "surest_records": len(chosen),
@@ -333,11 +333,17 @@ def best_of(
     table = {"way": text(rates), "rate": shares(rates.values())}
     table |= {"low": shares(low for low, _ in ends), "high": shares(high for _, high in ends)}
     best = max(rates, key=lambda way: rates[way])
-    credit = np.zeros(len(sought))
-    rows = np.flatnonzero(sought)
+    found = np.where(sought, ways[best], 0.0)
+    credit = _by_halves(ways, sought, best) if len(ways) > 1 else found
+    if clearly_better(found, than=credit):
+        credit = found
+    return Attempt(credit, {**facts, "best": best}, tables={"ways": Table(table)}, ways=ways, sureness=sureness)
+
+
+def _by_halves(ways: Mapping[str, Floats], sought: NDArray[np.bool_], best: str) -> Floats:
+    """The credit of each half of the people in the way that finds most of the other half."""
+    credit, rows = np.zeros(len(sought)), np.flatnonzero(sought)
     for mine, others in ((rows[::2], rows[1::2]), (rows[1::2], rows[::2])):
         way = max(ways, key=lambda way: float(ways[way][others].sum())) if len(others) else best
         credit[mine] = ways[way][mine]
-    if clearly_better(found := np.where(sought, ways[best], 0.0), than=credit):
-        credit = found
-    return Attempt(credit, {**facts, "best": best}, tables={"ways": Table(table)}, ways=ways, sureness=sureness)
+    return credit

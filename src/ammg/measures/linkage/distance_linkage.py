@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 from itertools import combinations
 from math import comb
-from typing import ClassVar, Literal, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,14 @@ from ammg.kernels.blocks import over_blocks
 from ammg.kernels.columns import extent
 from ammg.kernels.pairwise import pairwise_moments
 from ammg.kernels.spaces import Space, gower, robust, standardised, whitened
+from ammg.kernels.threads import both
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, credit_links, sureness_of
 from ammg.measures.linkage.intruder import Knowledge, Search
 from ammg.measures.measurement import Fact
 from ammg.params import param
+
+if TYPE_CHECKING:
+    from ammg.kernels.kd_tree import KdTree
 
 Floats = NDArray[np.float64]
 
@@ -81,7 +85,7 @@ class DistanceLinkage(Attack):
         return Attempt(credit, {"subsets": len(chosen)})
 
     def _link(self, known: Knowledge, search: Search) -> Attempt:
-        from ammg.kernels.linkage.nearest import credit, rank_intact, rank_truth, tree_of
+        from ammg.kernels.linkage.nearest import credit, number_copies, rank_intact, rank_truth, tree_of
         from ammg.kernels.linkage.nearest_assignment import assign_nearest
         from ammg.kernels.linkage.rates import wilson_interval
 
@@ -97,10 +101,20 @@ class DistanceLinkage(Attack):
         if intact is not None:
             ranks, sureness = intact, np.where(intact.tied == 1, 1.0, 0.0)
         else:
-            tree = tree_of(space.original, space.kinds, searches=len(space.masked))
-            two = self.two_nearest(space, search.judged, tree)
+
+            def searched() -> tuple[KdTree, Floats]:
+                tree = tree_of(space.original, space.kinds, searches=len(space.masked))
+                return tree, self.two_nearest(space, search.judged, tree)
+
+            (tree, two), copies = both(searched, lambda: number_copies(space.masked), space.masked.size)
             ranks = rank_truth(
-                space.original, space.masked, search.origin, kinds=space.kinds, tree=tree, second=two[:, 1]
+                space.original,
+                space.masked,
+                search.origin,
+                kinds=space.kinds,
+                tree=tree,
+                second=two[:, 1],
+                copies=copies,
             )
             sureness = sureness_of(two)
         second, sought = float(credit(ranks, 2).sum()), int(np.sum(search.origin >= 0))

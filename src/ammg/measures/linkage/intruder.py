@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from ammg.data.pair import Pair
 from ammg.data.published import Recoding, Sampled, Suppression
 from ammg.data.scenario import Scenario
-from ammg.draws import Draws, Secret
+from ammg.draws import CHUNK, Draws, Secret
 from ammg.errors import InputError, NotDefined, did_you_mean
+from ammg.kernels.blocks import over_blocks
 from ammg.kernels.columns import in_columns, taken
 from ammg.kernels.orders import lexical_order
 from ammg.kernels.threads import in_threads
@@ -75,7 +76,13 @@ class Search:
             return rows
         people = self.people[self.origin[rows]]
         ids = np.arange(people.max() + 1)  # in their order, numbers are drawn faster
-        chance = Draws(Secret.known("records judged")).uniform(ids, "sample")[people]
+        draws, chance = Draws(Secret.known("records judged")), np.empty(len(ids))
+
+        def draw(start: int, stop: int) -> None:
+            chance[start:stop] = draws.uniform(ids[start:stop], "sample")
+
+        over_blocks(draw, len(ids), block=CHUNK, brief=True)
+        chance = chance[people]
         return np.sort(rows[np.argpartition(chance, JUDGED)[:JUDGED]])
 
     @classmethod

@@ -9,6 +9,7 @@ import numpy as np
 from ammg.data.pair import Pair
 from ammg.data.published import Published, Transition
 from ammg.errors import NotDefined
+from ammg.kernels.threads import both
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of
 from ammg.measures.linkage.intruder import Search, untouched
 from ammg.measures.linkage.replay_linkage import linked
@@ -50,9 +51,12 @@ class TransitionLinkage(Attack):
         changes = changes_known(pair, search.known)
         if not changes:
             raise NotDefined(self.refusal)
-        cells = coded(pair, search.known, changes)
         same = search.known.only(untouched(pair, search.known, complete=True))
-        both = number_copies(np.concatenate([same.original, same.masked]))
+        cells, alike = both(
+            lambda: coded(pair, search.known, changes),
+            lambda: number_copies(np.concatenate([same.original, same.masked])),
+            search.known.masked.size,
+        )
         sought = search.origin >= 0
         mine = slice(None) if sought.all() else sought
         posterior = transition_posterior(
@@ -60,7 +64,7 @@ class TransitionLinkage(Attack):
             cells.codes[1][mine],
             search.origin[mine],
             cells.matrices,
-            (both[: pair.n], both[pair.n :][mine]),
+            (alike[: pair.n], alike[pair.n :][mine]),
             (cells.layers[0], cells.layers[1][mine]),
         )
         facts = {
@@ -73,7 +77,7 @@ class TransitionLinkage(Attack):
         sureness[mine] = posterior.largest
         ways = {"most_probable": found}
         if self.chooses(pair) and not self.enough(found, sought):
-            alike = both[: pair.n], both[pair.n :]
-            likelihood = transition_likelihood(*cells.codes, cells.matrices, alike, cells.layers)
+            unchanged = alike[: pair.n], alike[pair.n :]
+            likelihood = transition_likelihood(*cells.codes, cells.matrices, unchanged, cells.layers)
             ways |= linked(self, pair, search, likelihood, {}).ways
         return best_of(ways, sought, facts, sureness)

@@ -16,6 +16,7 @@ from ammg.data.finding import Finding
 from ammg.data.published import NoiseLaw
 from ammg.data.schema import Schema
 from ammg.draws import Draws
+from ammg.kernels.threads import in_threads
 from ammg.methods.finite import refuse_unmeasurable
 from ammg.methods.method import MultivariateMethod, Plan, StratifiedMethod
 from ammg.methods.usage import Usage, listed
@@ -98,13 +99,18 @@ class MultivariatePercentileNoise(StratifiedMethod, MultivariateMethod):
 
         names = tuple(plan.schema.names)
         weight = block.schema.weight
-        noise = [draws.generator(f"noise of {name}").standard_normal(len(block)) for name in names]
         records, labels = block.matrix(names), self._labels(block, names)
+        noise = np.empty(records.shape)
+
+        def draw(j: int) -> None:
+            noise[:, j] = draws.generator(f"noise of {names[j]}").standard_normal(len(block))
+
+        in_threads(draw, range(len(names)), noise.size)
         masked, _ = perturb_records_in_groups(
             records,
             labels,
             self.delta,
-            np.column_stack(noise),
+            noise,
             self.exact,
             weights=block.numbers(weight) if weight else None,
         )
@@ -184,11 +190,18 @@ def _found(
     labels: NDArray[np.intp],
     counting: NDArray[np.bool_],
 ) -> RecordGroups:
-    seen = (~np.isnan(records)).astype(np.float64)
     if not len(records):
         nothing = np.zeros((len(names), len(names)))
         return RecordGroups(method, names, nothing, nothing, 0, 0, 0, incomplete=False)
-    centred = np.nan_to_num(records - _group_means(records, labels)[labels])
+    seen, centred = np.empty(records.shape), np.empty(records.shape)
+
+    def centre(j: int) -> None:
+        observed = ~np.isnan(records[:, j])
+        values = np.where(observed, records[:, j], 0.0)
+        means = np.bincount(labels, values) / np.maximum(np.bincount(labels, observed), 1.0)
+        seen[:, j], centred[:, j] = observed, np.where(observed, values - means[labels], 0.0)
+
+    in_threads(centre, range(len(names)), records.size)
     few = np.bincount(labels, counting) < 2 * len(names) + 1
     return RecordGroups(
         method,
@@ -200,10 +213,3 @@ def _found(
         few=int(np.count_nonzero(few)),
         incomplete=not seen.all(),
     )
-
-
-def _group_means(records: Numbers, labels: NDArray[np.intp]) -> Numbers:
-    seen = ~np.isnan(records)
-    sums = np.column_stack([np.bincount(labels, np.where(s, c, 0.0)) for c, s in zip(records.T, seen.T, strict=True)])
-    counts = np.column_stack([np.bincount(labels, s.astype(float)) for s in seen.T])
-    return sums / np.maximum(counts, 1.0)
