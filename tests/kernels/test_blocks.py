@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ammg.errors import Cancelled
-from ammg.kernels.blocks import over_blocks
+from ammg.kernels.blocks import in_rows, over_blocks
 from ammg.progress import reporting, tick
 
 
@@ -102,6 +102,14 @@ def test_after_an_error_nothing_is_still_being_written():
     before = list(ended)
     threading.Event().wait(0.2)
     assert ended == before
+
+
+def test_rows_become_contiguous_once():
+    values = np.asfortranarray(np.random.default_rng(0).normal(size=(40_000, 3)))
+    copy = in_rows(values)
+    assert copy.flags.c_contiguous
+    assert (copy == values).all()
+    assert in_rows(copy) is copy
 
 
 @pytest.mark.parametrize("rows", [50, 300])

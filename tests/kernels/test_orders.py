@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ammg.kernels import orders
-from ammg.kernels.orders import dense_ranks, equal_rows, lexical_order, stable_order
+from ammg.kernels.orders import dense_ranks, equal_rows, first_rows, lexical_order, stable_order
 
 SIZES = (2_000, 20_000)  # compared, and sorted by digits or packed with their rows
 
@@ -28,6 +28,12 @@ def test_the_order_of_values_is_numpys_stable_one(distinct: int, size: int) -> N
     for special in (np.nan, -np.nan, -0.0, 0.0, np.inf, -np.inf, 5e-324, -5e-324):
         values[rng.integers(0, size, 60)] = special
     assert (stable_order(values) == np.argsort(values, kind="stable")).all()
+
+
+def test_the_first_row_of_each_number_is_found() -> None:
+    numbers = np.random.default_rng(2).permutation(np.repeat(np.arange(300), 40))
+    assert (first_rows(numbers) == np.unique(numbers, return_index=True)[1]).all()
+    assert len(first_rows(numbers[:0])) == 0
 
 
 @pytest.mark.parametrize("far", [1e300, np.inf, np.nan])

@@ -14,7 +14,7 @@ import pytest
 from ammg.errors import Cancelled, InputError
 from ammg.kernels import threads as module
 from ammg.kernels.blocks import over_blocks
-from ammg.kernels.threads import has_spare_processor, helped_by, in_threads, side_by_side
+from ammg.kernels.threads import both, has_spare_processor, helped_by, in_threads, side_by_side
 from ammg.progress import reporting, tick
 
 
@@ -45,10 +45,37 @@ def test_processes_use_no_more_processors_than_the_system_allows(
     assert module.processors() == expected
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     assert module.processors() == 1
+    assert module.allowed_processors() == expected  # for processes of one thread each
 
 
 def test_threads_keep_the_order() -> None:
     assert in_threads(lambda x: x * x, range(20), 10**9) == [x * x for x in range(20)]
+
+
+def test_no_more_items_at_a_time_than_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 8)
+    at_work, most = [], []
+
+    def work(item: int) -> None:
+        at_work.append(item)
+        most.append(len(at_work))
+        sleep(0.002)
+        at_work.remove(item)
+
+    in_threads(work, range(20), 10**9, most=2)
+    assert max(most) <= 2 < len(most)
+    most.clear()
+    in_threads(work, range(20), 10**9)
+    assert max(most) > 2
+
+
+@pytest.mark.parametrize("values", [1, 10**9])
+def test_both_results_come_in_the_order_of_the_calls(values: int) -> None:
+    def late() -> str:
+        sleep(0.01)
+        return "first"
+
+    assert both(late, lambda: 2, values) == ("first", 2)
 
 
 def test_threads_ignore_what_the_caller_ignores() -> None:
