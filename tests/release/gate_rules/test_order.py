@@ -53,6 +53,14 @@ def test_the_order_of_a_sorted_file_is_stopped_though_its_first_records_are_equa
     assert not is_in_order(file, file.table.sample(fraction=1.0, shuffle=True, seed=1))
 
 
+@pytest.mark.parametrize("n", [9_999, 20_000])
+def test_a_file_whose_first_records_are_in_order_is_stopped(n: int) -> None:
+    file = masked(list(range(n)))
+    places = np.arange(n)
+    places[5_000:] = np.random.default_rng(1).permutation(places[5_000:])
+    assert is_in_order(file, file.table[places.tolist()])
+
+
 def test_as_many_records_in_place_as_chance_may_leave_there_are_no_order() -> None:
     file = masked(list(range(10)))
     assert not is_in_order(file, file.table[[1, 2, 0, *range(3, 10)]])  # once in 12,000 random orders

@@ -17,7 +17,7 @@ from ammg.release.gate_rules.rule import Finding, Rule
 
 _LEAST = 8  # eight records stay in order by chance once in 40,320 times
 _RARE = 1 / 20_000  # what random orders show more often than this is let through
-_COMPARED = 5_000  # about, evenly spaced: the first ones may be equal, as in a sorted file
+_COMPARED = 5_000  # the first ones, and about as many evenly spaced: in a sorted file the first ones may be equal
 _SPREAD = 10  # numbers of records leave out nine in ten at most; amounts leave out more
 
 Floats = NDArray[np.float64]
@@ -56,10 +56,15 @@ def _in_order(masked: pl.DataFrame, released: pl.DataFrame, names: list[str]) ->
     """Whether released record i is masked record i far more often than by chance, among some thousand records."""
     if len(masked) != len(released) or len(masked) < _LEAST or not names:
         return False
-    step = -(-len(masked) // _COMPARED)
+    sides, step = (masked.select(names), released.select(names)), -(-len(masked) // _COMPARED)
+    return _match(*(side.head(_COMPARED) for side in sides)) or (
+        step > 1 and _match(*(side.gather_every(step) for side in sides))
+    )
+
+
+def _match(masked: pl.DataFrame, released: pl.DataFrame) -> bool:
     left, right = (
-        pl.DataFrame([as_text(column) for column in frame.select(names).gather_every(step)]).hash_rows(seed=0)
-        for frame in (masked, released)
+        pl.DataFrame([as_text(column) for column in frame]).hash_rows(seed=0) for frame in (masked, released)
     )
     counts = left.value_counts().join(right.value_counts(), on=left.name, how="inner")
     before, after = (counts[name].to_numpy().astype(np.float64) for name in ("count", "count_right"))
