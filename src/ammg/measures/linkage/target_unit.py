@@ -13,6 +13,7 @@ from ammg.data.pair import Pair
 from ammg.data.published import ValueSets
 from ammg.data.scenario import Scenario
 from ammg.errors import NotDefined
+from ammg.kernels.blas import one_blas_thread
 from ammg.kernels.blocks import over_blocks
 from ammg.kernels.threads import in_threads
 from ammg.measures.linkage.intruder import held, known_sets
@@ -141,7 +142,8 @@ class TargetUnit(Risk):
                 else _category_likelihood(pair, name, _mistaken(pair, name, scenario), targets, common[name])
                 for name in known
             ]
-            ratio, total = _agreement_with_error(pair, columns, targets)
+            with one_blas_thread():  # whose sums would depend on the number of threads
+                ratio, total = _agreement_with_error(pair, columns, targets)
         else:
             ratio, total = _exact_agreement(pair, known, targets, common)
         if self.population is not None:
