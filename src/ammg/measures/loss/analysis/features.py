@@ -36,7 +36,8 @@ class Features:
         """The columns of some attributes, in this order."""
         places = [place for name in attributes for place, own in enumerate(self.attributes) if own == name]
         names, owners = (tuple(told[place] for place in places) for told in (self.names, self.attributes))
-        return Features(names, owners, *(side[:, places] for side in (self.before, self.after)))
+        # Linear algebra rounds by the layout of its arrays: whatever was chosen, rows are contiguous.
+        return Features(names, owners, *(np.ascontiguousarray(side[:, places]) for side in (self.before, self.after)))
 
 
 def features(pair: Pair, columns: tuple[str, ...], rows: Ints, masked: Ints) -> Features:
