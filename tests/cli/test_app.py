@@ -32,6 +32,23 @@ def test_an_interrupted_program_says_so_and_ends_with_130(run, project, monkeypa
     assert not (project.parent / "masked.csv").exists()
 
 
+def test_a_program_interrupted_twice_leaves_threads_behind(run, project, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    class Left(BaseException):
+        pass
+
+    def leave(code: int) -> None:
+        raise Left(code)
+
+    monkeypatch.setattr(import_module("ammg.projects.assess"), "evaluate", stop)
+    monkeypatch.setattr("ammg.kernels.threads.are_working", lambda: True)
+    monkeypatch.setattr("os._exit", leave)
+    with pytest.raises(Left, match="130"):
+        run("mask", project)
+
+
 def test_what_the_system_refuses_is_one_sentence(run, tmp_path) -> None:
     (tmp_path / "file").touch()
     ended = run("demo", tmp_path / "file" / "demo")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import warnings
 from collections.abc import Callable
@@ -50,6 +52,23 @@ def test_processes_use_no_more_processors_than_the_system_allows(
 
 def test_threads_keep_the_order() -> None:
     assert in_threads(lambda x: x * x, range(20), 10**9) == [x * x for x in range(20)]
+
+
+LEFT_BEHIND = """
+import sys, time
+from ammg.kernels.threads import Helper
+def work():
+    time.sleep(0.5)
+    print("ended", flush=True)
+Helper(work).start()
+time.sleep(0.2)
+sys.exit(130)
+"""
+
+
+def test_a_program_that_ends_waits_for_threads_left_behind() -> None:
+    done = subprocess.run([sys.executable, "-c", LEFT_BEHIND], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (130, "ended\n")
 
 
 def test_no_more_items_at_a_time_than_wanted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,12 +63,14 @@ def main() -> None:
         sys.exit(2)
     except MemoryError:
         say_error(
-            "There is not enough memory for this: stream the file (source: {path: …, stream: true}), or use less."
+            "There is not enough memory for this. Use fewer records, or other measures: attacks need most. What works "
+            "chunk by chunk needs less from a stream (source: {path: …, stream: true})."
         )
         sys.exit(2)
     except SystemExit as end:
         if end.code == STOPPED:
             say_error("Stopped; no file was left incomplete.")
+            _leave_threads_behind()
         raise
     except BaseException as error:
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":  # which is how polars fails
@@ -86,6 +88,15 @@ def main() -> None:
             "same command under AMMG_TRACEBACK=1."
         )
         sys.exit(UNFORESEEN)
+
+
+def _leave_threads_behind() -> None:
+    """End now if a second Ctrl-C has left threads at work: they would meet a program that is being taken apart."""
+    threads = sys.modules.get("ammg.kernels.threads")
+    if threads is not None and threads.are_working():
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(STOPPED)
 
 
 def _without_passwords(text: str) -> str:

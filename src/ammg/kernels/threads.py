@@ -10,6 +10,7 @@ array, does no harm.
 
 from __future__ import annotations
 
+import atexit
 import math
 import os
 import threading
@@ -44,9 +45,10 @@ _idle: list[SimpleQueue[Any]] = []
 _at_work: list[Helper] = []
 helping: list[Helper] = []
 """All helpers of `over_blocks` in this process: no more than there are processors."""
+_begun: list[Helper] = []  # those whose work has begun and is not over
 
 if hasattr(os, "register_at_fork"):  # a forked child does not inherit the threads
-    for _list in (_idle, _at_work, helping):
+    for _list in (_idle, _at_work, helping, _begun):
         os.register_at_fork(after_in_child=_list.clear)
 
 
@@ -236,6 +238,7 @@ class Helper:
 
     def run(self) -> None:
         """Do the work, in the thread; errors in it are ignored."""
+        _begun.append(self)
         self.begun = True
         inside.worker = inside.is_counted = self.marked
         try:
@@ -246,7 +249,21 @@ class Helper:
         finally:
             inside.worker = inside.is_counted = False
             self.over = True
+            _begun.remove(self)
             self.ended.put(None)
+
+
+def are_working() -> bool:
+    """Whether any thread is at work here, such as one that was left behind when its caller was interrupted."""
+    return bool(_begun)
+
+
+@atexit.register
+def _wait_for_threads() -> None:
+    """Give threads that were left behind some time: in libraries written in C++, one may abort an ending program."""
+    end = monotonic() + GRACE
+    for helper in tuple(_begun):
+        helper.finish(end - monotonic())
 
 
 def _serve(helper: Helper | None) -> None:
