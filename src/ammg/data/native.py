@@ -11,6 +11,7 @@ import polars as pl
 
 from ammg.data.native_types import as_pandas, as_pyarrow, ordered_categories
 from ammg.errors import InputError
+from ammg.forks import refuse_forked
 from ammg.optional import require
 
 
@@ -78,6 +79,7 @@ class Native:
 def to_pandas(frame: pl.DataFrame) -> Any:
     """A pandas frame with numpy types, as pandas users expect."""
     require("pandas", "Conversion to pandas")
+    refuse_forked()
     return frame.to_pandas()
 
 

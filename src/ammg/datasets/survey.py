@@ -67,6 +67,7 @@ from ammg.datasets.population.households import Households, draw_households
 from ammg.datasets.population.money import draw_money
 from ammg.datasets.population.people import draw_people
 from ammg.errors import InputError
+from ammg.forks import refuse_forked
 
 if TYPE_CHECKING:
     import polars as pl
@@ -128,6 +129,7 @@ def survey(n: int = 10_000, seed: int = 0) -> pl.DataFrame:
         raise InputError(f"survey(n={n}) has nobody to ask. Give n of at least 1.")
     import polars as pl
 
+    refuse_forked()
     rng = np.random.Generator(np.random.PCG64(seed))
     frames: list[pl.DataFrame] = []
     households = 0

@@ -15,6 +15,7 @@ from ammg.data.microdata import Microdata
 from ammg.data.scenario import Scenario
 from ammg.draws import Draws, Secret
 from ammg.errors import InputError
+from ammg.forks import refuse_forked
 from ammg.kernels.threads import allowed_processors
 from ammg.measures.measure import Measure
 from ammg.optimizer.bench import Bench
@@ -69,6 +70,7 @@ def search(
     never the result. With `storage` (a file) an interrupted search continues where it
     stopped, with the same result; its secret, unless given, is kept beside the file.
     """
+    refuse_forked()
     if not isinstance(data, Microdata):
         data = Microdata(data)
     (minimised,) = resolve(loss)

@@ -201,6 +201,7 @@ class Evaluation:
         self, project: str = "", file: str = "masked.parquet", choice: tuple[str, Chart] | None = None
     ) -> Evidence:
         """What a report is written from."""
+        refuse_forked()
         return evidence_of(self, project, file, choice)
 
     @overload

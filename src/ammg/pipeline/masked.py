@@ -23,6 +23,7 @@ from ammg.data.records import Order, Records, ReleasedInPlace
 from ammg.draws import Draws, Secret
 from ammg.engines.engine import EngineSource
 from ammg.errors import InputError, ReleaseBlocked
+from ammg.forks import refuse_forked
 from ammg.io.pictures import write_picture
 from ammg.methods.method import Method
 from ammg.pipeline.folded import StreamedPair
@@ -104,6 +105,7 @@ class Masked(Masking):
         Release checks block a file that reveals what masking should hide; `force` is the reason for releasing it all
         the same, recorded in `release.clearance`.
         """
+        refuse_forked()
         if force is not None and (not isinstance(force, str) or not force.strip()):
             raise InputError(f"force = {force!r} is not a reason: write why the file may be released.")
         if order not in get_args(Order):
@@ -134,6 +136,7 @@ class Masked(Masking):
 
         It is for the owner: classes of few people are not merged.
         """
+        refuse_forked()
         if not self.source.in_memory:
             raise InputError(
                 "The records are streamed from disk and cannot be plotted: plot a sample that fits in memory."
