@@ -14,6 +14,8 @@ from ammg.io.yaml_text import parse_yaml
 def load_yaml(path: Path) -> dict[str, Any]:
     """The document as a mapping, or an error that says where it is broken."""
     if not path.is_file():
+        if path.is_dir():
+            raise InputError(f"'{path}' is a folder: name the project file in it.")
         raise InputError(f"Project file '{path}' does not exist: check the name.")
     try:
         return parse_document(path.read_text(encoding="utf-8"), str(path))

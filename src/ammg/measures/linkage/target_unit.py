@@ -297,7 +297,8 @@ def _number_likelihood(pair: Pair, name: str, error: float, targets: Positions, 
 
     def likelihood(rows: Positions) -> Floats:
         apart = (known[rows, None] - shown[None, :]) / error
-        density: Floats = np.exp(-0.5 * apart**2) / (error * np.sqrt(2 * np.pi))
+        with np.errstate(under="ignore"):  # the density of somebody far away is 0
+            density: Floats = np.exp(-0.5 * apart**2) / (error * np.sqrt(2 * np.pi))
         if relative:
             common = (np.where(seen, density, 0.0) @ mass + 1 / width) / (mass.sum() + 1)
             density /= common[:, None]
