@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import io
 import os
 import sys
@@ -52,6 +54,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character shows ? and nothing breaks
+    atexit.register(gc.freeze)  # at the end, a search for objects nobody needs takes a third of a second
     shown = warnings.showwarning
     warnings.showwarning = lambda message, kind, *place: (
         say_note(str(message)) if issubclass(kind, DataWarning) else shown(message, kind, *place)
