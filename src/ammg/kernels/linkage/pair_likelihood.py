@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ammg.kernels.blocks import over_blocks
 from ammg.kernels.jit import jit
 from ammg.kernels.linkage.replay_law import BINS, EDGE, ColumnLaw, log_density
+from ammg.kernels.threads import in_threads
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -53,7 +54,7 @@ def record_law(laws: Sequence[ColumnLaw]) -> RecordLaw:
     clipped = np.clip(complete, -EDGE, EDGE)
     values, vectors = np.linalg.eigh(clipped.T @ clipped / len(clipped))
     rotation = vectors / np.sqrt(np.maximum(values, LEAST_DIRECTION))
-    return RecordLaw(rotation, np.stack([log_density(column) for column in (complete @ rotation).T]))
+    return RecordLaw(rotation, np.stack(in_threads(log_density, (complete @ rotation).T, complete.size)))
 
 
 def records_likelihood(laws: Sequence[ColumnLaw], law: RecordLaw, rest: Sequence[ColumnLaw] = ()) -> Floats:

@@ -133,10 +133,14 @@ def log_density(residuals: Floats) -> Floats:
 
 def _scales(own: Floats) -> list[Scale]:
     """Unchanged values, their ranks among the people's own, and logarithms if all are positive."""
-    seen = np.sort(own[~np.isnan(own)])
+    seen = own[~np.isnan(own)]
+    distinct, counts = np.unique(seen, return_counts=True)
+    below = np.append(0, np.cumsum(counts))
+    distinct = np.append(distinct, np.nan)  # which no value equals
 
     def ranks(values: Floats) -> Floats:
-        middle = 0.5 * (np.searchsorted(seen, values, "left") + np.searchsorted(seen, values, "right"))
+        place = np.searchsorted(distinct[:-1], values)
+        middle = 0.5 * (below[place] + below[place + (distinct[place] == values)])
         return np.where(np.isnan(values), np.nan, middle / max(len(seen), 1))
 
     def logs(values: Floats) -> Floats:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ammg.data.pair import Pair
 from ammg.errors import NotDefined
 from ammg.kernels.linkage.rates import link_credit
+from ammg.kernels.threads import in_threads
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of
 from ammg.measures.linkage.distance_linkage import common_space
 from ammg.measures.linkage.housemates import household_ways
@@ -166,12 +167,13 @@ class _Fit:
 
         self.own, self.draws, self.released, self.numbers = known.original, draws, released, ~known.categorical
         wanted = [None] * len(known.names) if chosen is None else chosen
-        self.columns: list[dict[str, ColumnLaw]] = [
-            {"codes": category_law(draws[:, :, j], released[:, j])}
-            if known.categorical[j]
-            else column_laws(known.original[:, j], draws[:, :, j], released[:, j], only)
-            for j, only in enumerate(wanted)
-        ]
+
+        def laws(j: int) -> dict[str, ColumnLaw]:
+            if known.categorical[j]:
+                return {"codes": category_law(draws[:, :, j], released[:, j])}
+            return column_laws(known.original[:, j], draws[:, :, j], released[:, j], wanted[j])
+
+        self.columns: list[dict[str, ColumnLaw]] = in_threads(laws, range(len(wanted)), draws.size)
 
     def best(self, tried: Ints, *, kernels: bool) -> _Law:
         """The law under which the people tried stand out most from one another, where record i is that of person i."""
@@ -184,7 +186,7 @@ class _Fit:
             }
             return max(scores, key=lambda name: scores[name])
 
-        chosen = tuple(sharpest(laws) for laws in self.columns)
+        chosen = tuple(in_threads(sharpest, self.columns, self.draws.size))
         pooled = tuple(POOLED if POOLED in laws else name for laws, name in zip(self.columns, chosen, strict=True))
         laws = [
             _Law("columns", chosen),
