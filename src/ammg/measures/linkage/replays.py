@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ammg.data.dictionary import match_categories
 from ammg.data.pair import Again, Pair
 from ammg.errors import NotDefined
+from ammg.kernels.threads import AT_ONCE, in_threads
 from ammg.measures.linkage.intruder import Knowledge, Search
 
 Floats = NDArray[np.float64]
@@ -106,7 +107,10 @@ def _replay(pair: Pair, again: Again | None, search: Search, names: list[str]) -
         out[order] = _aligned(again(turned, SECRET + number), known, dictionaries)
         return out
 
-    draws = [draw(0), draw(1)]
+    def next_draw(number: int) -> Floats:
+        return draw(number, _order(pair.n, number) if turned else None)
+
+    draws = in_threads(draw, range(2), 2 * pair.n * len(names), most=AT_ONCE)
     ordered = False
     if np.array_equal(draws[0], draws[1], equal_nan=True):
         ordered = turned = _apart(draws[0], draw(1, _order(pair.n, 1))) > BY_TIES
@@ -116,8 +120,10 @@ def _replay(pair: Pair, again: Again | None, search: Search, names: list[str]) -
             np.stack(draws)[:, :, ~known.categorical], draw(FEW, _order(pair.n, FEW))[:, ~known.categorical]
         )
     draws = draws[:1] if turned else draws
-    while len(draws) < _wanted(draws, pair.n * len(names), random):
-        draws.append(draw(len(draws), _order(pair.n, len(draws)) if turned else None))
+    while len(draws) < (wanted := _wanted(draws, pair.n * len(names), random)):
+        # What is wanted changes with the first draw that differs; once some do, draws do not depend on one another.
+        last = wanted if _differ(draws[:2]) else len(draws) + 1
+        draws += in_threads(next_draw, range(len(draws), last), wanted * pair.n * len(names), most=AT_ONCE)
     return Replays(known, np.stack(draws), ordered)
 
 

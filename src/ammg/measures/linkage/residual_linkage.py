@@ -13,7 +13,7 @@ from ammg.data.pair import Pair
 from ammg.errors import NotDefined
 from ammg.kernels.linkage.residual_space import as_they_are, damped, logarithmic, normal_scores, residual_space
 from ammg.kernels.spaces import Space
-from ammg.kernels.threads import in_threads
+from ammg.kernels.threads import AT_ONCE, in_threads
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of, credit_links
 from ammg.measures.linkage.fewer_attributes import clearly_better
 from ammg.measures.linkage.housemates import household_ways
@@ -92,7 +92,9 @@ class ResidualLinkage(Attack):
         folds = fold_numbers(truth, pair.n, 5 if taught < 5000 else 2)
         trial = _Trial(known, truth, folds, _beside(pair, search), Signs(pair, search))
         chosen = trial.best_learnings()
-        spaces = [trial.space(learning, fold) for fold, learning in enumerate(chosen)]
+        spaces = in_threads(
+            lambda fold: trial.space(chosen[fold], fold), range(len(chosen)), known.masked.size, most=AT_ONCE
+        )
         ways = {"nearest": credit_in_folds(spaces, search.origin)}
         sureness = np.full(pair.t, np.nan)
         enough = self.enough(ways["nearest"], search.origin >= 0)
@@ -198,12 +200,13 @@ class _Trial:
             return self.learnings * self.count
         linked = np.flatnonzero(self.truth >= 0)
         some = np.sort(np.random.default_rng(CHOOSING).permutation(linked)[:CHOOSING])
-        credit = np.stack(
-            [
-                credit_in_folds([self.space(way, fold, some) for fold in range(self.count)], self.truth)[some]
-                for way in self.learnings
-            ]
-        )
+
+        def found_by(way: Learning) -> Floats:
+            found: Floats = credit_in_folds([self.space(way, fold, some) for fold in range(self.count)], self.truth)
+            return found[some]
+
+        cells = len(self.learnings) * (self.shown.size + self.files[as_they_are.__name__][1].size)
+        credit = np.stack(in_threads(found_by, self.learnings, cells, most=AT_ONCE))
         others = [credit[:, self.folds[some] != fold].sum(axis=1) for fold in range(self.count)]
         return [self.learnings[int(found.argmax())] for found in others]
 
