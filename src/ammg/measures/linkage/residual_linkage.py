@@ -203,7 +203,7 @@ class _Trial:
 
         def found_by(way: Learning) -> Floats:
             found: Floats = credit_in_folds([self.space(way, fold, some) for fold in range(self.count)], self.truth)
-            return found[some]
+            return np.asarray(found[some])
 
         cells = len(self.learnings) * (self.shown.size + self.files[as_they_are.__name__][1].size)
         credit = np.stack(in_threads(found_by, self.learnings, cells, most=AT_ONCE))
