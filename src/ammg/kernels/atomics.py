@@ -21,7 +21,7 @@ APART = 16
 IDLE = 20_000
 """Looks at the flags, tens of microseconds, before other threads may have the processor."""
 WORK, END, REST = np.int64(0), np.int64(1), np.int64(2)
-"""What a helper is told to do."""
+"""Orders for a helper."""
 
 _within_kernels: Any = intrinsic
 

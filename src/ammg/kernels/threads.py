@@ -155,7 +155,7 @@ def in_threads(
 
 
 def both(first: Callable[[], In], second: Callable[[], Out], values: int) -> tuple[In, Out]:
-    """The results of two calls, in two threads if `values`, all that they go through, are many."""
+    """The results of two calls; in two threads if `values`, those that both work on together, are many."""
     results: list[Any] = in_threads(lambda work: work(), [first, second], values)
     return results[0], results[1]
 

@@ -16,7 +16,7 @@ from ammg.release.gate_rules.evidence import Evidence, Facts, present
 from ammg.release.gate_rules.rule import Finding, Rule
 
 _LEAST = 8  # eight records stay in order by chance once in 40,320 times
-_RARE = 1 / 20_000  # what random orders show more often than this is let through
+_RARE = 1 / 20_000  # what chance brings about more often is let through
 _COMPARED = 5_000  # the first ones, and about as many evenly spaced: in a sorted file the first ones may be equal
 _SPREAD = 10  # numbers of records leave out nine in ten at most; amounts leave out more
 
