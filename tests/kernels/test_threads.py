@@ -56,12 +56,13 @@ def test_threads_keep_the_order() -> None:
 
 LEFT_BEHIND = """
 import sys, time
-from ammg.kernels.threads import Helper
+from ammg.kernels.threads import Helper, are_working
 def work():
     time.sleep(0.5)
     print("ended", flush=True)
 Helper(work).start()
-time.sleep(0.2)
+while not are_working():
+    time.sleep(0.001)
 sys.exit(130)
 """
 
@@ -73,19 +74,19 @@ def test_a_program_that_ends_waits_for_threads_left_behind() -> None:
 
 def test_no_more_items_at_a_time_than_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 8)
-    at_work, most = [], []
+    at_work: list[int] = []
+    counts: list[int] = []
 
     def work(item: int) -> None:
         at_work.append(item)
-        most.append(len(at_work))
+        counts.append(len(at_work))
         sleep(0.002)
         at_work.remove(item)
 
     in_threads(work, range(20), 10**9, most=2)
-    assert max(most) <= 2 < len(most)
-    most.clear()
-    in_threads(work, range(20), 10**9)
-    assert max(most) > 2
+    assert max(counts) <= 2 < len(counts)
+    together = threading.Barrier(3)
+    in_threads(lambda _: together.wait(20), range(3), 10**9)  # which two threads could not pass
 
 
 @pytest.mark.parametrize("values", [1, 10**9])
