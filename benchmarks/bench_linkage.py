@@ -10,11 +10,11 @@ from statistics import median
 import numpy as np
 
 from ammg.kernels.inference.interval_disclosure import deviation_intervals, rank_intervals
-from ammg.kernels.linkage.assignment import assign_by_prices
 from ammg.kernels.linkage.comparison import compare
 from ammg.kernels.linkage.field_weights import equal_weights
 from ammg.kernels.linkage.nearest import nearest_credit
 from ammg.kernels.linkage.pair_scores import best_candidates
+from ammg.kernels.matching.assignment import assign_by_prices
 from ammg.kernels.noise.mixture_noise import mixture_means, mixture_variates
 from ammg.kernels.psd import psd_factor
 

@@ -20,8 +20,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ammg.kernels.linkage.assignment import assign_within
 from ammg.kernels.linkage.nearest import k_nearest
+from ammg.kernels.matching.assignment import assign_within
 from bench_linkage import with_mixture_noise, zero_heavy_survey
 
 

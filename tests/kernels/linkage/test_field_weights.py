@@ -5,7 +5,6 @@ import csv
 import numpy as np
 import pytest
 
-from ammg.kernels.linkage.assignment import assign_all
 from ammg.kernels.linkage.comparison import compare
 from ammg.kernels.linkage.field_weights import (
     equal_weights,
@@ -16,6 +15,7 @@ from ammg.kernels.linkage.field_weights import (
     weights_of_links,
 )
 from ammg.kernels.linkage.pair_scores import score_all
+from ammg.kernels.matching.assignment import assign_all
 from ammg.kernels.noise.mixture_noise import mixture_variates
 from ammg.kernels.psd import psd_factor
 from ammg.kernels.ranks.rank_swap import swap_ranks

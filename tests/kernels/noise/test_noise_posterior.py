@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ammg.kernels.linkage.nearest import nearest_credit
-from ammg.kernels.linkage.nearest_assignment import assign_nearest
+from ammg.kernels.matching.nearest_assignment import assign_nearest
 from ammg.kernels.noise.mixture_noise import mixture_variates
 from ammg.kernels.noise.noise_posterior import NORMAL, Mixture, noise_posterior, uncolour
 from ammg.kernels.psd import psd_factor

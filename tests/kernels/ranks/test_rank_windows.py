@@ -5,7 +5,7 @@ import csv
 import numpy as np
 import pytest
 
-from ammg.kernels.linkage.assignment import assign_within
+from ammg.kernels.matching.assignment import assign_within
 from ammg.kernels.ranks.rank_swap import swap_ranks
 from ammg.kernels.ranks.rank_windows import ANYWHERE, intersect_windows, rank_spans, window_pairs
 

@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.linkage.assignment import UNLINKED, Assignment, assign_all, assign_by_prices
 from ammg.kernels.linkage.nearest import k_nearest, nearest_credit
-from ammg.kernels.linkage.nearest_assignment import DENSE_PAIRS, NEIGHBOURS, all_distances, over_distances
 from ammg.kernels.linkage.pair_scores import Candidates
+from ammg.kernels.matching.assignment import UNLINKED, Assignment, assign_all, assign_by_prices
+from ammg.kernels.matching.nearest_assignment import DENSE_PAIRS, NEIGHBOURS, all_distances, over_distances
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.linkage.likely_assignment import share_out
+from ammg.kernels.matching.likely_assignment import share_out
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -46,7 +46,7 @@ class GroupLinkage(Attack):
 
     def _nearest_group(self, pair: Pair, search: Search) -> Attempt:
         from ammg.kernels.linkage.nearest import nearest_credit
-        from ammg.kernels.linkage.nearest_assignment import assign_nearest
+        from ammg.kernels.matching.nearest_assignment import assign_nearest
 
         space = common_space(search.known)
         sought = search.origin >= 0

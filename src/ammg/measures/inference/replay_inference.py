@@ -58,8 +58,8 @@ class ReplayInference(AttributeInference):
 
         By the law of all draws and, if chance changes little, also by the usual draw.
         """
-        from ammg.kernels.linkage.likely_assignment import share_out
         from ammg.kernels.linkage.nearest import k_nearest
+        from ammg.kernels.matching.likely_assignment import share_out
 
         if replays.varies:
             yield np.asarray(share_out(learned(files, search, replays)[1]).argmax(axis=0))

@@ -86,8 +86,8 @@ class DistanceLinkage(Attack):
 
     def _link(self, known: Knowledge, search: Search) -> Attempt:
         from ammg.kernels.linkage.nearest import credit, number_copies, rank_intact, rank_truth, tree_of
-        from ammg.kernels.linkage.nearest_assignment import assign_nearest
         from ammg.kernels.linkage.rates import wilson_interval
+        from ammg.kernels.matching.nearest_assignment import assign_nearest
 
         space = self._space(known)
         if not space.original.shape[1]:

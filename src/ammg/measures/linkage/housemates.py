@@ -35,9 +35,9 @@ def homes_in(pair: Pair, search: Search) -> Homes | None:
 def household_ways(pair: Pair, search: Search, likelihood: Floats) -> dict[str, Floats]:
     """Links of everybody by the likelihood of whole households; none where nobody lives together."""
     from ammg.kernels.linkage.housemates import number_compositions, with_housemates
-    from ammg.kernels.linkage.likely_assignment import assign_likely
     from ammg.kernels.linkage.nearest import number_copies
     from ammg.kernels.linkage.pair_likelihood import hit_chance
+    from ammg.kernels.matching.likely_assignment import assign_likely
 
     homes = homes_in(pair, search)
     if homes is None:

@@ -153,8 +153,8 @@ class ProbabilisticLinkage(Attack):
         return weights_of(m, u)
 
     def _links(self, comparison: Comparison, weights: FieldWeights, everybody: bool) -> Ints:
-        from ammg.kernels.linkage.assignment import assign_all, assign_by_prices
         from ammg.kernels.linkage.pair_scores import best_candidates, score_all
+        from ammg.kernels.matching.assignment import assign_all, assign_by_prices
 
         shape = len(comparison.masked), len(comparison.original)
         if not self.one_to_one or not everybody:  # one to one needs the records of all people

@@ -86,7 +86,7 @@ class ReplayLinkage(Attack):
     def _exactly(self, pair: Pair, search: Search, replays: Replays) -> Attempt:
         """Look for the counterpart that the recipe gives each person."""
         from ammg.kernels.linkage.nearest import nearest_credit, number_copies
-        from ammg.kernels.linkage.nearest_assignment import assign_nearest
+        from ammg.kernels.matching.nearest_assignment import assign_nearest
 
         known = replays.known
         own = Knowledge(known.names, replays.draws[0], known.masked, known.categorical, known.error)
@@ -109,9 +109,9 @@ def linked(attack: Attack, pair: Pair, search: Search, likelihood: Floats, facts
 
     `likelihood` has the records of everybody, or of the people sought where the pairs are too many.
     """
-    from ammg.kernels.linkage.likely_assignment import assign_likely, share_out
     from ammg.kernels.linkage.nearest import number_copies
     from ammg.kernels.linkage.pair_likelihood import hit_chance, top_chance
+    from ammg.kernels.matching.likely_assignment import assign_likely, share_out
 
     sought, everybody = search.origin >= 0, attack.compares(pair)
     rows = np.arange(pair.t) if everybody else np.flatnonzero(sought)

@@ -76,8 +76,8 @@ class ResidualLinkage(Attack):
             fold_numbers,
             likelihood_in_folds,
         )
-        from ammg.kernels.linkage.likely_assignment import finds_room, share_out
         from ammg.kernels.linkage.pair_likelihood import hit_chance, top_chance
+        from ammg.kernels.matching.likely_assignment import finds_room, share_out
 
         known = search.known
         if not _varies(known):

@@ -143,7 +143,7 @@ def _mixture(law: NoiseLaw, known: Knowledge, errors: Floats) -> Floats:
 
 def _joint(law: NoiseLaw, known: Knowledge, mirrored: Knowledge, errors: Floats) -> Floats:
     """A mixture along secret directions, which are found first, by the records as they are."""
-    from ammg.kernels.linkage.likely_assignment import assign_likely
+    from ammg.kernels.matching.likely_assignment import assign_likely
     from ammg.kernels.noise.joint_modes import joint_likelihood, joint_modes, refined
     from ammg.kernels.spaces import whitening
 

@@ -47,9 +47,9 @@ class NoiseLawLinkage(Attack):
 
     def attack(self, pair: Pair, search: Search) -> Attempt:
         """Compute the posterior of everybody, and links one to one."""
-        from ammg.kernels.linkage.likely_assignment import finds_room, share_out
-        from ammg.kernels.linkage.nearest_assignment import assign_nearest
         from ammg.kernels.linkage.pair_likelihood import hit_chance
+        from ammg.kernels.matching.likely_assignment import finds_room, share_out
+        from ammg.kernels.matching.nearest_assignment import assign_nearest
         from ammg.kernels.noise.noise_posterior import noise_posterior
 
         laws = [law for law in pair.published if isinstance(law, NoiseLaw)]

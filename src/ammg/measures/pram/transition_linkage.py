@@ -35,7 +35,7 @@ class TransitionLinkage(Attack):
 
     def chooses(self, pair: Pair) -> bool:
         """The order matters to links one to one alone."""
-        from ammg.kernels.linkage.likely_assignment import finds_room
+        from ammg.kernels.matching.likely_assignment import finds_room
 
         return self.compares(pair) and finds_room(pair.t, pair.n)
 

@@ -120,9 +120,9 @@ def intersect(pair: Pair, search: Search, windows: Mapping[str, Window], *, ever
     `everybody`, records of people who are not sought are not looked at where there are many, and links one to one,
     which need them, left out.
     """
-    from ammg.kernels.linkage.assignment import assign_within
-    from ammg.kernels.linkage.likely_assignment import share_out
     from ammg.kernels.linkage.pair_likelihood import hit_chance
+    from ammg.kernels.matching.assignment import assign_within
+    from ammg.kernels.matching.likely_assignment import share_out
     from ammg.kernels.ranks.rank_windows import (
         RankSpans,
         intersect_windows,

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from ammg.kernels.kd_tree import ABSOLUTE, MISMATCH, SQUARED
-from ammg.kernels.linkage import nearest_assignment
 from ammg.kernels.linkage.nearest import k_nearest
-from ammg.kernels.linkage.nearest_assignment import all_distances, assign_nearest
+from ammg.kernels.matching import nearest_assignment
+from ammg.kernels.matching.nearest_assignment import all_distances, assign_nearest
 
 
 @pytest.fixture

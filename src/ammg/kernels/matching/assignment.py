@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.linkage.auction import Bidding, auction, edges_of, open_bidding
 from ammg.kernels.linkage.pair_scores import Candidates
-from ammg.kernels.orders import stable_order
+from ammg.kernels.matching.auction import Bidding, auction, open_bidding
+from ammg.kernels.matching.edges import edges_of, no_edges, weights_of, with_candidates
 from ammg.progress import part, tick
 
 Floats = NDArray[np.float64]
@@ -56,7 +56,7 @@ def assign_all(weights: Floats) -> Assignment:
 def assign_within(masked: Ints, original: Ints, weight: Floats, shape: tuple[int, int]) -> Assignment:
     """The best matching that uses given pairs only; as many masked records are linked as the pairs allow."""
     market = _Market(shape, _outside(weight, shape[0]))
-    market.add(masked, original, weight)
+    market.open(masked, original, weight)
     market.trade(PRECISION)
     return market.assignment(0.0)
 
@@ -81,8 +81,7 @@ def assign_by_prices(
         candidates = best(np.zeros(shape[1]))
     span = float(candidates.weight.max(initial=lowest)) - lowest
     for k in range(rounds):
-        masked = np.repeat(np.arange(shape[0]), candidates.original.shape[1])
-        market.add(masked, candidates.original.ravel(), candidates.weight.ravel())
+        market.add(candidates)
         with _step(2 * k + 1):
             market.trade(COARSE * tolerance)
         with _step(2 * k + 2):
@@ -106,30 +105,28 @@ class _Market:
     def __init__(self, shape: tuple[int, int], outside: float) -> None:
         self.rows, self.columns = _shuffles(*shape)
         self.place_of_row, self.place_of_column = np.argsort(self.rows), np.argsort(self.columns)
-        self.shape, self.outside = shape, outside
-        self.keys = np.empty(0, dtype=np.int64)
-        self.weights = np.empty(0)
+        self.outside = outside
+        self.edges = no_edges(*shape)
         self.bidding: Bidding = open_bidding(*shape)
         self.most_bids = BIDS + 4 * max(shape)
 
-    def add(self, masked: Ints, original: Ints, weight: Floats) -> None:
-        keys = self.place_of_row[masked] * np.int64(self.shape[1]) + self.place_of_column[original]
-        keys = np.concatenate([self.keys, keys])
-        order = stable_order(keys)
-        ordered = keys[order]
-        first = np.flatnonzero(np.diff(ordered, prepend=-1))
-        self.keys, self.weights = ordered[first], np.concatenate([self.weights, weight])[order[first]]
+    def open(self, masked: Ints, original: Ints, weight: Floats) -> None:
+        """Trade along the given edges."""
+        places = self.place_of_row[masked], self.place_of_column[original]
+        self.edges = edges_of(*places, weight, len(self.rows), len(self.columns))
+
+    def add(self, candidates: Candidates) -> None:
+        """Trade along further edges too, some for each row."""
+        self.edges = with_candidates(self.edges, self.rows, *candidates, self.place_of_column)
 
     def trade(self, precision: float) -> None:
         """Bid with increments that fall to `precision` times the range of weights."""
-        row, column = np.divmod(self.keys, self.shape[1]) if self.shape[1] else (self.keys, self.keys)
-        span = float(self.weights.max(initial=self.outside)) - self.outside
-        if span <= 0 or not len(row):
+        span = float(self.edges.by_row.weight.max(initial=self.outside)) - self.outside
+        if span <= 0:
             return
-        edges = edges_of(row, column, self.weights, *self.shape)
         phases = 1 + int(np.ceil(np.log(0.25 / precision) / np.log(FACTOR)))
         for phase, increment in enumerate(np.geomspace(span / 4, span * precision, phases)):
-            while not auction(edges, self.bidding, self.outside, increment, self.most_bids):
+            while not auction(self.edges, self.bidding, self.outside, increment, self.most_bids):
                 tick(phase, phases)
             tick(phase + 1, phases)
 
@@ -144,13 +141,10 @@ class _Market:
 
     def total(self) -> float:
         """The total weight of all rows."""
-        links = self.assignment(0.0).links
-        keys = self.place_of_row * np.int64(self.shape[1]) + self.place_of_column[links]
-        places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        return float(np.where(links >= 0, self.weights[places], self.outside).sum())
+        return float(weights_of(self.edges, self.bidding.column_of, self.outside)[self.place_of_row].sum())
 
     def assignment(self, gap: float) -> Assignment:
-        links = np.full(self.shape[0], UNLINKED, dtype=np.int64)
+        links = np.full(len(self.rows), UNLINKED, dtype=np.int64)
         taken = self.bidding.column_of >= 0
         links[self.rows[taken]] = self.columns[self.bidding.column_of[taken]]
         return Assignment(links, gap)

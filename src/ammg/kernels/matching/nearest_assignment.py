@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from ammg.kernels.blocks import over_blocks
 from ammg.kernels.jit import jit, jit_part
 from ammg.kernels.kd_tree import ABSOLUTE, SQUARED
-from ammg.kernels.linkage.assignment import UNLINKED, Assignment, assign_all, assign_by_prices
 from ammg.kernels.linkage.nearest import k_nearest
 from ammg.kernels.linkage.pair_scores import Candidates
+from ammg.kernels.matching.assignment import UNLINKED, Assignment, assign_all, assign_by_prices
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ammg.kernels.linkage import likely_assignment
-from ammg.kernels.linkage.likely_assignment import assign_likely, share_out
+from ammg.kernels.matching import likely_assignment
+from ammg.kernels.matching.likely_assignment import assign_likely, share_out
 
 
 def test_links_of_many_pairs_are_those_of_few(monkeypatch):

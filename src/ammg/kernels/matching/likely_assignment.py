@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from ammg.kernels.blocks import over_blocks
 from ammg.kernels.jit import jit
-from ammg.kernels.linkage.assignment import UNLINKED, Assignment, assign_all, assign_by_prices
-from ammg.kernels.linkage.nearest_assignment import DENSE_PAIRS
 from ammg.kernels.linkage.pair_scores import Candidates
+from ammg.kernels.matching.assignment import UNLINKED, Assignment, assign_all, assign_by_prices
+from ammg.kernels.matching.nearest_assignment import DENSE_PAIRS
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

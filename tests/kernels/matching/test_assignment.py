@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ammg.kernels.linkage.assignment import assign_all, assign_by_prices, assign_within
 from ammg.kernels.linkage.pair_scores import Candidates
+from ammg.kernels.matching.assignment import assign_all, assign_by_prices, assign_within
 
 
 def total(weights, links):

@@ -1,0 +1,1 @@
+"""Kernels: links between two files in which each person has one record."""
