@@ -69,6 +69,11 @@ def taken(values: Floats, rows: NDArray[np.int64]) -> Floats:
     return out
 
 
+def those(values: Floats, chosen: NDArray[np.bool_]) -> Floats:
+    """The chosen values; the same array if that is all of them."""
+    return values if chosen.all() else values[chosen]
+
+
 def profile(values: Floats) -> Profile:
     """Moments and extremes of the observed values; NaN is missing."""
     found = Profile(0, float("nan"), 0.0, float("inf"), float("-inf"))

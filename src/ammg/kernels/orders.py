@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ammg.kernels.blocks import over_blocks
 from ammg.kernels.columns import extent, pieces
 from ammg.kernels.threads import in_threads
 
@@ -28,6 +29,7 @@ _MOST_PACKED = 1 << 52  # whole numbers up to this are exact
 _SIGN = np.int64(-(2**63))
 _LAST = np.uint64(2**64 - 1)
 _DIGIT = 16
+_BLOCK = 1 << 15  # rows at a time
 
 
 def stable_order(values: NDArray[Any]) -> Ints:
@@ -132,7 +134,7 @@ def lexical_order(columns: Sequence[NDArray[Any]], rows: int) -> tuple[Ints, Boo
     Columns are floats or integers; neighbouring ones of whole numbers are sorted as one. Later columns are used only
     where the first leave ties. Missing values come last and count as equal.
     """
-    others = _sort_keys([_in_64_bits(column) for column in columns])
+    others = (key for key, _ in _sort_keys([_in_64_bits(column) for column in columns]))
     first = next(others, None)
     if first is None or not rows:
         return np.arange(rows), np.arange(rows) > 0
@@ -160,14 +162,30 @@ def lexical_order(columns: Sequence[NDArray[Any]], rows: int) -> tuple[Ints, Boo
 def equal_rows(columns: Sequence[NDArray[Any]], rows: int) -> Ints:
     """Number the rows in lexical order, equal ones alike: without sorting where there are few possible rows."""
     keys = _sort_keys([_in_64_bits(column) for column in columns])
-    key, other = next(keys, None), next(keys, None)
-    if rows and key is not None and other is None and key.dtype == np.int64 and 0 <= key.min() <= key.max() < 4 * rows:
-        occurs = np.zeros(int(key.max()) + 1, dtype=bool)
-        occurs[key] = True
-        return np.take(np.cumsum(occurs) - 1, key)
+    key, bound = next(keys, (np.empty(0, dtype=np.int64), 0))
+    if rows and bound and next(keys, None) is None:
+        size = bound if bound <= 4 * rows else int(key.max()) + 1
+        if size <= 4 * rows:
+            return _numbered(key, size)
     order, tied = lexical_order(columns, rows)
     numbers = np.empty(rows, dtype=np.int64)
     numbers[order] = np.cumsum(~tied) - 1
+    return numbers
+
+
+def _numbered(key: NDArray[Any], size: int) -> Ints:
+    """The place of each number below `size` among those that occur."""
+    occurs, numbers = np.zeros(size, dtype=bool), np.empty(len(key), dtype=np.int64)
+
+    def mark(start: int, stop: int) -> None:
+        occurs[key[start:stop]] = True
+
+    def look_up(start: int, stop: int) -> None:
+        np.take(places, key[start:stop], out=numbers[start:stop], mode="clip")
+
+    over_blocks(mark, len(key), block=_BLOCK, brief=True)
+    places = np.cumsum(occurs) - 1
+    over_blocks(look_up, len(key), block=_BLOCK, brief=True)
     return numbers
 
 
@@ -186,54 +204,78 @@ def _order_by(keys: Sequence[NDArray[Any]]) -> Ints:
     return order
 
 
-def _sort_keys(columns: Sequence[NDArray[Any]]) -> Iterator[NDArray[Any]]:
-    """Arrays that order the rows as their columns do; neighbouring columns of whole numbers in small ranges are one."""
-    joined, bound = None, 1
-    placed = in_threads(_places, columns, sum(map(len, columns)))
-    for column, (places, width) in zip(columns, placed, strict=True):
-        if joined is not None and (places is None or bound * width > _MOST_PACKED):
-            yield joined
-            joined, bound = None, 1
+class _Places(NamedTuple):
+    """Whole numbers, the first possible one, and how many are possible; the last stands for missing values."""
+
+    values: NDArray[Any]
+    first: int
+    width: int
+
+
+def _sort_keys(columns: Sequence[NDArray[Any]]) -> Iterator[tuple[NDArray[Any], int]]:
+    """Arrays that order the rows as their columns do; neighbouring columns of whole numbers in small ranges are one.
+
+    With each of whole numbers from 0 comes a number that is greater than all of them, with others 0.
+    """
+    group: list[_Places] = []
+    bound = 1
+    for column, places in zip(columns, in_threads(_places, columns, sum(map(len, columns))), strict=True):
+        if group and (places is None or bound * places.width > _MOST_PACKED):
+            yield _joined(group), bound
+            group, bound = [], 1
         if places is None:
-            yield np.ascontiguousarray(column)
+            yield np.ascontiguousarray(column), 0
         else:
-            if joined is None:
-                joined = places
-            else:
-                joined *= width
-                joined += places
-            bound *= width
-    if joined is not None:
-        yield joined
+            group.append(places)
+            bound *= places.width
+    if group:
+        yield _joined(group), bound
 
 
-def _places(column: NDArray[Any]) -> tuple[Ints | None, int]:
-    """Whole numbers counted from the smallest, missing ones last, and how many places there are; None for others."""
+def _joined(group: Sequence[_Places]) -> Ints:
+    """One number for each row, counted from 0, that orders as those of all columns do."""
+    keys = np.empty(len(group[0].values), dtype=np.int64)
+
+    def work(start: int, stop: int) -> None:
+        mine = keys[start:stop]
+        np.subtract(group[0].values[start:stop], group[0].first, out=mine, dtype=np.int64)
+        for values, first, width in group[1:]:
+            mine *= width
+            mine += values[start:stop]
+            mine -= first
+
+    over_blocks(work, len(keys), block=_BLOCK, brief=True)
+    return keys
+
+
+def _places(column: NDArray[Any]) -> _Places | None:
+    """The whole numbers in a column of nothing else."""
     if column.dtype != np.float64:
         first, last = (int(column.min()), int(column.max())) if len(column) else (0, 0)
         if last - first >= _MOST_PACKED:
-            return None, 0
-        return (column - column.dtype.type(first)).astype(np.int64), last - first + 1
+            return None
+        values = column if column.dtype == np.int64 else (column - column.dtype.type(first)).astype(np.int64)
+        return _Places(values, first if column.dtype == np.int64 else 0, last - first + 1)
     if not _is_whole(column[:1000]):
-        return None, 0
+        return None
     small = _as_small(column)
     if small is not None:
         first, last = int(small.min()), int(small.max())
-        return small - np.int64(first), last - first + 2
+        return _Places(small, first, last - first + 2)
     least, greatest = extent(column)
     if least > greatest:  # nothing but missing values
-        return np.zeros(len(column), dtype=np.int64), 1
+        return _Places(np.zeros(len(column), dtype=np.int64), 0, 1)
     if not -_MOST_PACKED < least <= greatest < _MOST_PACKED or greatest - least > _MOST_PACKED - 2:
-        return None, 0
+        return None
     width = int(greatest - least) + 2
     places = np.empty(len(column), dtype=np.int64)
     for part in pieces(len(column)):
         values = column[part]
         if not _is_whole(values):
-            return None, 0
+            return None
         missing = np.isnan(values)
         places[part] = np.where(missing, width - 1, values - least) if missing.any() else values - least
-    return places, width
+    return _Places(places, 0, width)
 
 
 def _as_small(column: Floats) -> NDArray[np.int32] | None:

@@ -8,7 +8,7 @@ records are merged first: files with many zeros or duplicates cost no more than 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from ammg.kernels.columns import extent
 from ammg.kernels.every_pair import budget, count_nearer, is_leaf, leaf, truth_distances, two_smallest, tying
 from ammg.kernels.kd_tree import ABSOLUTE, MISMATCH, SQUARED, Floats, Ints, KdTree, are_plain, build, stack_of
 from ammg.kernels.orders import equal_rows, first_rows, lexical_order
+from ammg.kernels.threads import in_threads
 from ammg.kernels.tree_search import count_nearer_points, find_cheapest, find_least
 
 BLOCK = 512  # searches at a time
@@ -237,6 +238,17 @@ def distinct_rows(points: Floats) -> tuple[Ints, Ints]:
 def number_copies(points: Floats) -> Ints:
     """Number the records so that equal ones, and only they, share a number."""
     return equal_rows(list(points.T), len(points))
+
+
+def number_alike(original: npt.NDArray[Any], masked: npt.NDArray[Any]) -> tuple[Ints, Ints]:
+    """Number the records of both files so that equal ones, and only they, share a number."""
+    columns = in_threads(
+        lambda j: np.concatenate([original[:, j], masked[:, j]]),
+        range(original.shape[1]),
+        original.size + masked.size,
+    )
+    numbers = equal_rows(columns, len(original) + len(masked))
+    return numbers[: len(original)], numbers[len(original) :]
 
 
 def runs(points: Floats) -> tuple[Ints, Ints]:

@@ -17,6 +17,7 @@ from ammg.data.scenario import Scenario
 from ammg.draws import Draws, Secret
 from ammg.errors import NotDefined
 from ammg.kernels.blas import one_blas_thread
+from ammg.kernels.columns import those
 from ammg.kernels.linkage.rates import link_credit, wilson_interval
 from ammg.kernels.threads import AT_ONCE, in_threads
 from ammg.measures.linkage.fewer_attributes import clearly_better, fewer_attributes, with_only
@@ -190,7 +191,7 @@ class Attack(RecordRisk):
         if unfit:
             facts["nothing_to_use"] = unfit
         facts["found"] = float(credit.sum())
-        facts |= surest(credit[sought], sureness[sought])
+        facts |= surest(those(credit, sought), those(sureness, sought))
         if drawn is not wanted:
             facts["sample"] = int(sought.sum())
             rest = np.concatenate([search.records[search.origin >= 0] for search in wanted])
@@ -289,16 +290,16 @@ def surest(credit: Floats, sureness: Floats) -> dict[str, Fact]:
 
     Ties with the last of them count as well (Truta et al. 2003, section 4).
     """
-    told = np.flatnonzero(~np.isnan(sureness))
-    if not len(told):
+    told = ~np.isnan(sureness)
+    credit, sureness = those(credit, told), those(sureness, told)
+    if not len(sureness):
         return {}
-    place = len(told) - max(int(np.ceil(SUREST * len(told))), 1)
-    chosen = told[sureness[told] >= np.partition(sureness[told], place)[place]]
-    interval = wilson_interval(float(credit[chosen].sum()), len(chosen))
+    place = len(sureness) - max(int(np.ceil(SUREST * len(sureness))), 1)
+    found = credit[sureness >= np.partition(sureness, place)[place]]
     return {
-        "surest_records": len(chosen),
-        "surest_value": float(credit[chosen].mean()),
-        "surest_interval": interval,
+        "surest_records": len(found),
+        "surest_value": float(found.mean()),
+        "surest_interval": wilson_interval(float(found.sum()), len(found)),
     }
 
 
@@ -328,8 +329,9 @@ def best_of(
     Each half of the people is searched for in the way that finds most of the other half: otherwise the best of several
     guesses would beat chance by itself. If one way finds clearly more people overall, it counts.
     """
-    rates = {way: float(credit[sought].mean()) for way, credit in ways.items()}
-    ends = [wilson_interval(float(credit[sought].sum()), int(sought.sum())) for credit in ways.values()]
+    counted = {way: those(credit, sought) for way, credit in ways.items()}
+    rates = {way: float(credit.mean()) for way, credit in counted.items()}
+    ends = [wilson_interval(float(credit.sum()), len(credit)) for credit in counted.values()]
     table = {"way": text(rates), "rate": shares(rates.values())}
     table |= {"low": shares(low for low, _ in ends), "high": shares(high for _, high in ends)}
     best = max(rates, key=lambda way: rates[way])

@@ -44,13 +44,13 @@ class HouseholdLinkage(Attack):
     def attack(self, pair: Pair, search: Search) -> Attempt:
         """Match whole households, then their sizes, then single people."""
         from ammg.kernels.linkage.housemates import number_compositions
-        from ammg.kernels.linkage.nearest import number_copies
+        from ammg.kernels.linkage.nearest import number_alike
 
         homes = homes_in(pair, search)
         if homes is None:
             raise NotDefined(self.refusal)
         before, after = common_numbers(search.known)
-        kinds = number_copies(np.concatenate([before, after]).astype(np.float64))
+        kinds = np.concatenate(number_alike(before, after))
         places = np.concatenate([homes.people, homes.records + int(homes.people.max()) + 1])
         sizes = np.bincount(places)[places]
         sought = search.origin >= 0

@@ -74,15 +74,17 @@ class Search:
         rows = np.flatnonzero(self.origin >= 0)
         if len(rows) <= JUDGED:
             return rows
-        people = self.people[self.origin[rows]]
-        ids = np.arange(people.max() + 1)  # in their order, numbers are drawn faster
-        draws, chance = Draws(Secret.known("records judged")), np.empty(len(ids))
+        ids = np.arange(self.people.max() + 1)  # in their order, numbers are drawn faster
+        draws, of_person, chance = Draws(Secret.known("records judged")), np.empty(len(ids)), np.empty(len(rows))
 
         def draw(start: int, stop: int) -> None:
-            chance[start:stop] = draws.uniform(ids[start:stop], "sample")
+            of_person[start:stop] = draws.uniform(ids[start:stop], "sample")
+
+        def look_up(start: int, stop: int) -> None:
+            chance[start:stop] = of_person[self.people[self.origin[rows[start:stop]]]]
 
         over_blocks(draw, len(ids), block=CHUNK, brief=True)
-        chance = chance[people]
+        over_blocks(look_up, len(rows), block=CHUNK, brief=True)
         return np.sort(rows[np.argpartition(chance, JUDGED)[:JUDGED]])
 
     @classmethod
@@ -269,8 +271,12 @@ def untouched(pair: Pair, known: Knowledge, *, complete: bool = False) -> list[s
     sure = zip(known.names, known.error, strict=True)
     names = [name for name, error in sure if name not in touched and not error]
     if complete:
-        places = [known.names.index(name) for name in names]
-        gaps = [np.isnan(known.original[:, j]).any() or np.isnan(known.masked[:, j]).any() for j in places]
+
+        def has_gaps(name: str) -> bool:
+            place = known.names.index(name)
+            return any(bool(np.isnan(side[:, place]).any()) for side in (known.original, known.masked))
+
+        gaps = in_threads(has_gaps, names, known.original.size + known.masked.size)
         names = [name for name, gap in zip(names, gaps, strict=True) if not gap]
     return names
 

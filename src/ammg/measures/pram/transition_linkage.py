@@ -9,7 +9,6 @@ import numpy as np
 from ammg.data.pair import Pair
 from ammg.data.published import Published, Transition
 from ammg.errors import NotDefined
-from ammg.kernels.threads import both
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of
 from ammg.measures.linkage.intruder import Search, untouched
 from ammg.measures.linkage.replay_linkage import linked
@@ -45,18 +44,15 @@ class TransitionLinkage(Attack):
 
     def attack(self, pair: Pair, search: Search) -> Attempt:
         """Weigh everybody who agrees on what was not changed."""
-        from ammg.kernels.linkage.nearest import number_copies
+        from ammg.kernels.linkage.nearest import number_alike
         from ammg.kernels.pram.transition_attack import transition_likelihood, transition_posterior
 
         changes = changes_known(pair, search.known)
         if not changes:
             raise NotDefined(self.refusal)
         same = search.known.only(untouched(pair, search.known, complete=True))
-        cells, alike = both(
-            lambda: coded(pair, search.known, changes),
-            lambda: number_copies(np.concatenate([same.original, same.masked])),
-            search.known.masked.size,
-        )
+        unchanged = number_alike(same.original, same.masked)
+        cells = coded(pair, search.known, changes)
         sought = search.origin >= 0
         mine = slice(None) if sought.all() else sought
         posterior = transition_posterior(
@@ -64,7 +60,7 @@ class TransitionLinkage(Attack):
             cells.codes[1][mine],
             search.origin[mine],
             cells.matrices,
-            (alike[: pair.n], alike[pair.n :][mine]),
+            (unchanged[0], unchanged[1][mine]),
             (cells.layers[0], cells.layers[1][mine]),
         )
         facts = {
@@ -77,7 +73,6 @@ class TransitionLinkage(Attack):
         sureness[mine] = posterior.largest
         ways = {"most_probable": found}
         if self.chooses(pair) and not self.enough(found, sought):
-            unchanged = alike[: pair.n], alike[pair.n :]
             likelihood = transition_likelihood(*cells.codes, cells.matrices, unchanged, cells.layers)
             ways |= linked(self, pair, search, likelihood, {}).ways
         return best_of(ways, sought, facts, sureness)

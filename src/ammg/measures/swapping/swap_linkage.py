@@ -72,12 +72,11 @@ class _Match:
 
 
 def _matched(search: Search, names: list[str]) -> _Match:
-    from ammg.kernels.linkage.nearest import number_copies
+    from ammg.kernels.linkage.nearest import number_alike
 
     before, after = common_numbers(search.known.only(names))
-    number = number_copies(np.concatenate([before, after]).astype(np.float64))
-    people, records = number[: len(before)], number[len(before) :]
-    counts = np.bincount(people, minlength=int(number.max(initial=0)) + 1)
+    people, records = number_alike(before, after)
+    counts = np.bincount(people, minlength=int(records.max(initial=0)) + 1)
     real = search.origin >= 0
     own = real & (people[search.origin] == records if len(people) else False)
     return _Match(counts[records].astype(np.float64), own)

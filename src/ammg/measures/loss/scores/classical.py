@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 from pydantic import field_validator
@@ -11,6 +12,7 @@ from ammg.data.pair import Pair
 from ammg.data.pairs.members import views
 from ammg.data.scenario import Scenario
 from ammg.errors import InputError, NotDefined
+from ammg.kernels.threads import WORTH_A_THREAD, side_by_side
 from ammg.measures.measure import Score
 from ammg.measures.measurement import Measurement
 from ammg.params import param
@@ -36,9 +38,9 @@ class ClassicalScore(Score):
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Add loss and risk."""
-        loss = value_of(self.loss, pair, scenario)
-        risk = value_of(self.reidentification, pair, scenario)
-        return Measurement(50 * (loss + risk), facts={self.loss: loss, self.reidentification: risk})
+        parts = {name: partial(value_of, name, pair, scenario) for name in (self.loss, self.reidentification)}
+        found = side_by_side(parts, threads=pair.is_at_hand and pair.n * len(pair.numeric()) >= WORTH_A_THREAD)
+        return Measurement(50 * sum(found.values()), facts=found)
 
     def bound(self, pair: Pair, scenario: Scenario) -> float:
         """The loss alone, which needs no attack."""
