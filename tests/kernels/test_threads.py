@@ -16,7 +16,7 @@ import pytest
 from ammg.errors import Cancelled, InputError
 from ammg.kernels import threads as module
 from ammg.kernels.blocks import over_blocks
-from ammg.kernels.threads import both, has_spare_processor, helped_by, in_threads, side_by_side
+from ammg.kernels.threads import both, has_spare_processor, helped_by, in_threads, side_by_side, waiting
 from ammg.progress import reporting, tick
 
 
@@ -177,6 +177,26 @@ def test_a_thread_that_is_left_alone_uses_all_processors() -> None:
             while module.count_present(module._at_work) > 1:
                 sleep(0.001)
             in_threads(lambda _: together.wait(30), range(2), 10**9)  # breaks unless both run at the same time
+
+    in_threads(work, range(2), 10**9)
+    assert module._at_work == []
+
+
+def test_a_thread_that_waits_for_another_leaves_it_its_processor() -> None:
+    begun, ready, together = threading.Event(), threading.Event(), threading.Barrier(2)
+
+    def work(item: int) -> None:
+        if item == 0:
+            begun.wait(30)
+            with waiting():
+                begun.clear()
+                ready.wait(30)
+        else:
+            begun.set()
+            while begun.is_set():
+                sleep(0.001)
+            in_threads(lambda _: together.wait(30), range(2), 10**9)  # breaks unless both run at the same time
+            ready.set()
 
     in_threads(work, range(2), 10**9)
     assert module._at_work == []

@@ -61,6 +61,8 @@ class Inside(threading.local):
     """Whether it is a worker that is among `_at_work`."""
     blocks = False
     """Whether it is one of several that work on blocks of rows."""
+    helper: Helper | None = None
+    """What it does among `_at_work`."""
 
 
 inside = Inside()
@@ -116,6 +118,21 @@ def _free() -> int:
     if not inside.worker:
         return processors()
     return processors() + 1 - count_present(_at_work) if inside.is_counted else 1
+
+
+@contextmanager
+def waiting() -> Iterator[None]:
+    """Leave the processor to others while the current thread waits for one of them."""
+    helper = inside.helper
+    if helper is None:
+        yield
+        return
+    with suppress(ValueError):  # it has been told to end
+        _at_work.remove(helper)
+    try:
+        yield
+    finally:
+        _at_work.append(helper)
 
 
 def has_spare_processor() -> bool:
@@ -241,6 +258,7 @@ class Helper:
         _begun.append(self)
         self.begun = True
         inside.worker = inside.is_counted = self.marked
+        inside.helper = self if self.marked else None
         try:
             if not self.cancelled:
                 self.work()
@@ -248,6 +266,7 @@ class Helper:
             pass
         finally:
             inside.worker = inside.is_counted = False
+            inside.helper = None
             self.over = True
             _begun.remove(self)
             self.ended.put(None)

@@ -3,6 +3,7 @@
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Event
+from time import sleep
 
 import numpy as np
 import polars as pl
@@ -11,6 +12,7 @@ import pytest
 from ammg import Microdata
 from ammg.data.attribute import Attribute, Kind
 from ammg.data.columns.store import ColumnStore
+from ammg.kernels import threads
 
 FRAME = pl.DataFrame({"age": [40, 41, None, 40], "sex": ["f", "m", "f", None], "income": [1.5, 2.5, 3.5, None]})
 
@@ -67,6 +69,27 @@ def test_two_threads_compute_a_result_once() -> None:
         assert not second.done()
         end.set()
         assert (first.result(30), second.result(30), made) == ("first", "first", ["first"])
+
+
+def test_who_waits_for_a_result_leaves_the_processor_to_who_makes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    store, begun, asked, together = ColumnStore(FRAME), Event(), Event(), Barrier(2)
+
+    def make() -> int:
+        begun.set()
+        asked.wait(30)
+        for _ in range(3000):
+            if threads.count_present(threads._at_work) > 1:
+                sleep(0.001)
+        return sum(threads.in_threads(lambda _: together.wait(5), range(2), 10**9))  # breaks unless both run at once
+
+    def ask(first: bool) -> int:
+        if not first:
+            begun.wait(30)
+            asked.set()
+        return store.once("it", make)
+
+    assert threads.in_threads(ask, [True, False], 10**9) == [1, 1]
 
 
 def test_after_an_error_the_next_one_computes_it() -> None:

@@ -33,7 +33,7 @@ def test_windows_hold_what_the_definition_says():
     near = np.abs(original[None] - masked[:, None]) <= 7
     assert np.array_equal(windows.size, near.sum(axis=1))
     assert np.array_equal(windows.chance, np.diag(near) / near.sum(axis=1))
-    rows, columns, weight = window_pairs(*spans, np.array([7]), int(near.sum()))
+    rows, columns, weight = window_pairs(*spans, np.array([7]), windows.size)
     assert np.array_equal(np.stack([rows, columns]), np.nonzero(near))
     assert np.allclose(-weight, ((masked[rows] - original[columns]) / 8) ** 2)
 
@@ -51,7 +51,7 @@ def test_knowing_the_swap_range_undoes_rank_swapping_of_census(census, shared, p
         windows = intersect_windows(*spans, np.full(13, reach), np.arange(1080))
         assert windows.holds_truth.all()
         nearest.append(windows.nearest.mean())
-        pairs = window_pairs(*spans, np.full(13, reach), int(windows.size.sum()))
+        pairs = window_pairs(*spans, np.full(13, reach), windows.size)
         one_to_one.append((assign_within(*pairs, (1080, 1080)).links == np.arange(1080)).mean())
     for found, target in ((nearest, float(row["reid_nearest"])), (one_to_one, float(row["reid_1to1"]))):
         assert np.mean(found) == pytest.approx(target, abs=0.05 if 0.3 <= target <= 0.95 else 0.02)

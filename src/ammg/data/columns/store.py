@@ -16,6 +16,7 @@ from ammg.data.block import Column
 from ammg.data.encoding import categories_of, to_array
 from ammg.data.streamed_table import StreamedTable
 from ammg.kernels.columns import Profile, extent, profile
+from ammg.kernels.threads import waiting
 
 Made = TypeVar("Made")
 Numbers = NDArray[np.float64]
@@ -48,7 +49,10 @@ class Kept:
             turn = self._making.setdefault(what, RLock())
         is_mine = False
         try:
-            is_mine = turn.acquire(timeout=PATIENCE)  # the other thread may itself wait for what this one holds
+            is_mine = turn.acquire(blocking=False)
+            if not is_mine:
+                with waiting():
+                    is_mine = turn.acquire(timeout=PATIENCE)  # the other may itself wait for what this one holds
             with self._lock:
                 if what in self._kept:
                     return cast("Made", self._known(what))

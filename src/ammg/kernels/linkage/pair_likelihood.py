@@ -47,11 +47,25 @@ def columns_likelihood(laws: Sequence[ColumnLaw], shape: tuple[int, int]) -> Flo
 
 def record_law(laws: Sequence[ColumnLaw]) -> RecordLaw:
     """Learn how the residuals of columns are correlated."""
-    residuals = np.stack([(law.draws - law.centre) / law.spread for law in laws], axis=-1).reshape(-1, len(laws))
-    complete = residuals[np.isfinite(residuals).all(axis=1)]
+    draws, people = laws[0].draws.shape
+    residuals = np.empty((draws, people, len(laws)))
+    finite = np.empty((draws, people), dtype=bool)
+
+    def compare(first: int, last: int) -> None:
+        for place, law in enumerate(laws):
+            residuals[first:last, :, place] = (law.draws[first:last] - law.centre) / law.spread
+        np.isfinite(residuals[first:last]).all(axis=2, out=finite[first:last])
+
+    over_blocks(compare, draws, block=1, brief=True)
+    complete = (residuals if finite.all() else residuals[finite]).reshape(-1, len(laws))
     if len(complete) < 2:
         return RecordLaw(np.zeros((len(laws), 0)), np.zeros((0, BINS)))
-    clipped = np.clip(complete, -EDGE, EDGE)
+    clipped = np.empty_like(complete)
+
+    def clip(start: int, stop: int) -> None:
+        np.clip(complete[start:stop], -EDGE, EDGE, out=clipped[start:stop])
+
+    over_blocks(clip, len(complete), brief=True)
     values, vectors = np.linalg.eigh(clipped.T @ clipped / len(clipped))
     rotation = vectors / np.sqrt(np.maximum(values, LEAST_DIRECTION))
     return RecordLaw(rotation, np.stack(in_threads(log_density, (complete @ rotation).T, complete.size)))

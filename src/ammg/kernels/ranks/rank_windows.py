@@ -110,12 +110,21 @@ def scattered(windows: Windows, rows: Ints, count: int) -> Windows:
     return Windows(size, truth, nearest, chance)
 
 
-def window_pairs(original: RankSpans, masked: RankSpans, reach: Ints, total: int) -> tuple[Ints, Ints, Floats]:
-    """List the `total` pairs of masked and original rows that all windows allow, with the negative squared rank gap."""
-    rows, columns = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64)
-    weight = np.empty(total)
-    _list_pairs(original, masked, reach, rows, columns, weight)
-    return rows, columns, weight
+def window_pairs(original: RankSpans, masked: RankSpans, reach: Ints, sizes: Ints) -> tuple[Ints, Ints, Floats]:
+    """List the pairs of masked and original rows that all windows allow, with the negative squared rank gap.
+
+    `sizes` has the number of originals for each masked row, as `intersect_windows` counts them.
+    """
+    ends = np.cumsum(sizes)
+    columns, weight = np.empty(sizes.sum(), dtype=np.int64), np.empty(sizes.sum())
+
+    def work(start: int, stop: int) -> None:
+        span = slice(ends[start] - sizes[start], ends[stop - 1])
+        part = RankSpans(masked.first[start:stop], masked.last[start:stop])
+        _list_pairs(original, part, reach, columns[span], weight[span])
+
+    over_blocks(work, len(sizes), block=256)
+    return np.repeat(np.arange(len(sizes)), sizes), columns, weight
 
 
 def window_scores(original: RankSpans, masked: RankSpans, reach: Ints) -> Floats:
@@ -187,11 +196,11 @@ def _intersect(
 
 
 @jit
-def _list_pairs(original: RankSpans, masked: RankSpans, reach: Ints, rows: Ints, columns: Ints, weight: Floats) -> None:
+def _list_pairs(original: RankSpans, masked: RankSpans, reach: Ints, columns: Ints, weight: Floats) -> None:
     place = 0
     for i in range(len(masked.first)):
         for j in range(len(original.first)):
             gap = _rank_gap(original, masked, reach, j, i)
             if gap >= 0.0:
-                rows[place], columns[place], weight[place] = i, j, -gap
+                columns[place], weight[place] = j, -gap
                 place += 1

@@ -188,17 +188,15 @@ class _Fit:
 
         chosen = tuple(in_threads(sharpest, self.columns, self.draws.size))
         pooled = tuple(POOLED if POOLED in laws else name for laws, name in zip(self.columns, chosen, strict=True))
-        laws = [
-            _Law("columns", chosen),
-            _Law("records", chosen, joint=True),
-            _Law("pooled records", pooled, joint=True),
-        ]
+        laws = [_Law("columns", chosen), _Law("records", chosen, joint=True)]
+        if pooled != chosen:
+            laws.append(_Law("pooled records", pooled, joint=True))
         if kernels and self.numbers.any():
             laws += [_Law("draws", chosen, width=width) for width in WIDTHS]
             if not any(np.isnan(part[..., self.numbers]).any() for part in (self.own, self.draws, self.released)):
                 laws += [_Law(name, chosen, normal=True) for name in (NEIGHBOURS, KIN, "linear")]
-        scores = {law: _information(self.likelihood(law, tried, tried)) for law in laws}
-        return max(scores, key=lambda law: scores[law])
+        scores = in_threads(lambda law: _information(self.likelihood(law, tried, tried)), laws, self.draws.size)
+        return laws[max(range(len(laws)), key=scores.__getitem__)]
 
     def likelihood(self, law: _Law, records: Ints, people: Ints) -> Floats:
         """Records × people."""

@@ -68,6 +68,10 @@ class ResidualLinkage(Attack):
         """Links one to one."""
         return Cost.MATCHING
 
+    def holds_pairs(self, pair: Pair) -> bool:
+        """Links one to one alone hold a number for each pair."""
+        return self.compares(pair)
+
     def attack(self, pair: Pair, search: Search) -> Attempt:
         """Learn from the true pairs of the other folds, then look for the nearest person."""
         from ammg.kernels.linkage.fold_linkage import (

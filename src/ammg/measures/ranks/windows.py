@@ -21,6 +21,7 @@ from ammg.data.published import (
     Sampled,
     Suppression,
 )
+from ammg.kernels.threads import in_threads
 from ammg.measures.linkage.attack import Attempt, best_of, credit_links
 from ammg.measures.linkage.intruder import Knowledge, Search, common_numbers, untouched
 
@@ -137,9 +138,8 @@ def intersect(pair: Pair, search: Search, windows: Mapping[str, Window], *, ever
     part = RankSpans(masked.first[rows], masked.last[rows])
     found = scattered(intersect_windows(original, part, bounds, search.origin[rows]), rows, pair.t)
     ways = {"random_candidate": found.chance, "nearest_candidate": found.nearest}
-    total = int(found.size.sum())
-    if whole and total <= MOST_LISTED:
-        links = assign_within(*window_pairs(original, masked, bounds, total), (pair.t, pair.n)).links
+    if whole and int(found.size.sum()) <= MOST_LISTED:
+        links = assign_within(*window_pairs(original, masked, bounds, found.size), (pair.t, pair.n)).links
         ways["one_to_one"] = credit_links(links, search.origin, search.known.original, search.known.masked)
     if everybody:
         allowed = IMPOSSIBLE * window_scores(original, masked, bounds)
@@ -166,7 +166,7 @@ def _bounded(pair: Pair, search: Search, windows: Mapping[str, Window]) -> tuple
     """The ranks that people and records could hold, codes of what was not changed, and how far each may be apart."""
     from ammg.kernels.ranks.rank_windows import ANYWHERE, RankSpans
 
-    spans = [_spans(pair, search, name, window) for name, window in windows.items()]
+    spans = in_threads(lambda item: _spans(pair, search, *item), windows.items(), len(windows) * (pair.n + pair.t))
     same, shown = common_numbers(search.known.only(untouched(pair, search.known)))
     exact = [_unchanged(pair, search, name, window) for name, window in windows.items() if window.among is not None]
     before = np.hstack([same, *(part[0] for part in exact)])
