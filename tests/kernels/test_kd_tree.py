@@ -51,6 +51,16 @@ def test_boxes_enclose_the_points_of_their_nodes(records: int) -> None:
         assert np.isneginf(grown.low[node, ~whole]).all()
 
 
+def test_nodes_of_points_that_lack_a_column_are_apart_if_that_is_wanted() -> None:
+    points = mixed(3_000)
+    grown = build(points, np.ones(3_000, dtype=np.int64), KINDS, np.ones(3), gaps_first=True)
+    left, right = (grown.points[grown.first[node] : grown.last[node], 0] for node in (grown.left[0], grown.right[0]))
+    assert np.isnan(left).all() and not np.isnan(right).any()
+    assert np.isneginf(grown.low[0, 0]) and np.isnan(grown.low[grown.left[0], 0])
+    assert grown.low[grown.right[0], 0] == right.min()
+    assert np.array_equal(np.sort(grown.rows), np.arange(3_000))
+
+
 def test_large_nodes_are_split_between_codes_and_small_ones_by_what_differs_most() -> None:
     grown = tree(mixed(5_000) * [1000.0, 1.0, 1.0])
 

@@ -15,6 +15,7 @@ SIZES = (2_000, 20_000)  # compared, and sorted by digits or packed with their r
 def way_of_sorting(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on machines whose numpy sorts without and with vector instructions."""
     monkeypatch.setattr(orders, "_sorts_with_vectors", lambda: request.param)
+    monkeypatch.setattr(orders, "_BLOCK", 1_000)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -29,8 +29,9 @@ def population_frequencies(
     """
     records, units = np.column_stack(sample), np.column_stack(population)
     found = np.zeros(len(records), dtype=np.int64)
+    patterns = missing_patterns(units)
     for gaps, rows in missing_patterns(records):
-        for holes, people in missing_patterns(units):
+        for holes, people in patterns:
             used = np.flatnonzero(~gaps & ~holes).tolist()
             codes = np.concatenate([records[rows], units[people]])[:, used]
             cells = count_cells(list(codes.T), [sizes[j] for j in used], len(codes))

@@ -67,12 +67,12 @@ def over_blocks(
 @contextmanager
 def _busy() -> Iterator[None]:
     """The current thread is one of several that work on blocks: it starts no others."""
-    before = inside.worker, inside.is_counted, inside.blocks
-    inside.worker, inside.is_counted, inside.blocks = True, False, True
+    before = inside.worker, inside.counted, inside.blocks
+    inside.worker, inside.counted, inside.blocks = True, None, True
     try:
         yield
     finally:
-        inside.worker, inside.is_counted, inside.blocks = before
+        inside.worker, inside.counted, inside.blocks = before
 
 
 def _next(waiting: list[tuple[int, int]]) -> tuple[int, int] | None:

@@ -69,8 +69,8 @@ def taken(values: Floats, rows: NDArray[np.int64]) -> Floats:
     return out
 
 
-def those(values: Floats, chosen: NDArray[np.bool_]) -> Floats:
-    """The chosen values; the same array if that is all of them."""
+def selected(values: Floats, chosen: NDArray[np.bool_]) -> Floats:
+    """The chosen values: not to be changed, because it is the same array if that is all of them."""
     return values if chosen.all() else values[chosen]
 
 

@@ -40,12 +40,16 @@ class KdTree(NamedTuple):
     low: Floats  # the box of each node; ±inf in columns where a point is missing
     high: Floats
     depth: int
+    gaps_first: bool = False  # then NaN in columns where all points of a node are missing
 
 
-def build(points: Floats, counts: Ints, kinds: Ints, weights: Floats) -> KdTree:
+def build(points: Floats, counts: Ints, kinds: Ints, weights: Floats, *, gaps_first: bool = False) -> KdTree:
     """Arrange distinct `points`, each standing for `counts` records, in a tree.
 
     Numbers are split at the median, codes between two codes: a node with one code is skipped by all who have another.
+    The box of a node has no bounds in columns that any of its points lacks. With `gaps_first`, points that lack a
+    column are therefore separated from the others before anything else; points equally far away then come in another
+    order.
     """
     points = np.ascontiguousarray(points, dtype=np.float64)
     n, m = points.shape
@@ -55,7 +59,7 @@ def build(points: Floats, counts: Ints, kinds: Ints, weights: Floats) -> KdTree:
         for capacity in ((end - begin) // 2 + 64, 2 * (end - begin) + 1):
             nodes = _Nodes(*np.zeros((4, capacity), dtype=np.int64), *np.empty((2, capacity, m)))
             room = np.empty((2, m)), np.empty((end - begin + 2, 2), dtype=np.int64)
-            used, depth = _grow(points, order, keys, begin, end, levels, kinds, weights, nodes, *room)
+            used, depth = _grow(points, order, keys, begin, end, levels, kinds, weights, gaps_first, nodes, *room)
             if used:
                 break
         return nodes.up_to(used), depth
@@ -66,7 +70,7 @@ def build(points: Floats, counts: Ints, kinds: Ints, weights: Floats) -> KdTree:
         root, _ = grown(0, n, 1)
         parts = in_threads(lambda child: grown(root.first[child], root.last[child]), (1, 2), points.size)
         nodes, depth = _joined(root, *(part for part, _ in parts)), 1 + max(below for _, below in parts)
-    return KdTree(rows_of(points, order), order, counts[order], kinds, weights, *nodes, depth)
+    return KdTree(rows_of(points, order), order, counts[order], kinds, weights, *nodes, depth, gaps_first)
 
 
 def are_plain(kinds: Ints, *points: Floats) -> bool:
@@ -151,11 +155,15 @@ def squared_distance_to_box(point: Floats, low: Floats, high: Floats, node: int)
 
 
 @jit_part
-def distance_to_box(point: Floats, low: Floats, high: Floats, node: int, kinds: Ints, weights: Floats) -> float:
-    """A lower bound of the distance from a point to any point in the box of a node."""
-    total = 0.0
+def distance_to_box(
+    point: Floats, low: Floats, high: Floats, node: int, kinds: Ints, weights: Floats, gaps_first: bool
+) -> float:
+    """A lower bound of the distance from a point to any point in the box of a node of a tree, built `gaps_first`."""
+    total, missing = 0.0, 0
     for j in range(len(point)):
         gap = 0.0
+        if gaps_first and (point[j] != point[j] or low[node, j] != low[node, j]):
+            missing += 1
         if point[j] < low[node, j]:
             gap = low[node, j] - point[j]
         elif point[j] > high[node, j]:
@@ -167,16 +175,21 @@ def distance_to_box(point: Floats, low: Floats, high: Floats, node: int, kinds: 
                 total += gap
             else:
                 total += weights[j]
-    return total
+    if missing == 0:
+        return total
+    return np.inf if missing == len(point) else total * len(point) / (len(point) - missing)
 
 
 @jit_part
-def distance_to_farthest(point: Floats, low: Floats, high: Floats, node: int, kinds: Ints, weights: Floats) -> float:
-    """An upper bound of the distance from a point to any point in the box of a node; infinite if values are missing."""
-    total = 0.0
+def distance_to_farthest(
+    point: Floats, low: Floats, high: Floats, node: int, kinds: Ints, weights: Floats, gaps_first: bool
+) -> float:
+    """An upper bound of the distance from a point to any point in the box of a node; infinite if some lack values."""
+    total, missing = 0.0, 0
     for j in range(len(point)):
-        if point[j] != point[j]:
-            return np.inf
+        if point[j] != point[j] or low[node, j] != low[node, j]:
+            missing += 1
+            continue
         gap = max(abs(point[j] - low[node, j]), abs(high[node, j] - point[j]))
         if kinds[j] == 0:
             total += gap * gap
@@ -184,7 +197,11 @@ def distance_to_farthest(point: Floats, low: Floats, high: Floats, node: int, ki
             total += gap
         elif gap > 0.0:
             total += weights[j]
-    return total
+    if missing == 0:
+        return total
+    if not gaps_first or missing == len(point):
+        return np.inf
+    return total * len(point) / (len(point) - missing)
 
 
 @jit
@@ -197,6 +214,7 @@ def _grow(
     levels: int,
     kinds: Ints,
     weights: Floats,
+    gaps_first: bool,
     nodes: _Nodes,
     room: Floats,
     stack: Ints,
@@ -213,13 +231,15 @@ def _grow(
         waiting -= 1
         node, depth = stack[waiting, 0], stack[waiting, 1]
         start, stop = nodes.first[node], nodes.last[node]
-        column = _enclose(points, order, start, stop, kinds, weights, nodes.low, nodes.high, node, room)
+        column = _enclose(points, order, start, stop, kinds, weights, gaps_first, nodes.low, nodes.high, node, room)
         deepest = max(deepest, depth)
         if stop - start <= LEAF or depth == levels:
             continue
         if used + 2 > len(nodes.first):
             return 0, 0
-        middle = _split(points, order, keys, start, stop, column, kinds)
+        middle = _split_gaps(points, order, keys, start, stop, nodes.low, node, room) if gaps_first else start
+        if middle == start:
+            middle = _split(points, order, keys, start, stop, column, kinds)
         nodes.left[node], nodes.right[node] = used, used + 1
         nodes.first[used], nodes.last[used] = start, middle
         nodes.first[used + 1], nodes.last[used + 1] = middle, stop
@@ -238,6 +258,7 @@ def _enclose(
     stop: int,
     kinds: Ints,
     weights: Floats,
+    gaps_first: bool,
     low: Floats,
     high: Floats,
     node: int,
@@ -266,7 +287,27 @@ def _enclose(
         has_gaps = low[node, j] == -np.inf
         low[node, j] = -np.inf if has_gaps else least[j]
         high[node, j] = np.inf if has_gaps else most[j]
+        if has_gaps and gaps_first and least[j] > most[j]:
+            low[node, j] = high[node, j] = np.nan
     return column
+
+
+@jit_part
+def _split_gaps(
+    points: Floats, order: Ints, keys: Floats, start: int, stop: int, low: Floats, node: int, room: Floats
+) -> int:
+    """Bring the points that lack a column to the front, for the first column that some lack and others do not.
+
+    Returns where the others begin, `start` if there is no such column. `room` has the extremes of the columns.
+    """
+    for j in range(low.shape[1]):
+        if low[node, j] == -np.inf:
+            for i in range(start, stop):
+                keys[i] = 1.0 if points[order[i], j] == points[order[i], j] else 0.0
+            front = _bring_forward(keys, order, start, stop, np.float64(0.0), np.bool_(True))
+            if front > start:
+                return front
+    return start
 
 
 @jit_part

@@ -177,7 +177,7 @@ def _numbered(key: NDArray[Any], size: int) -> Ints:
     """The place of each number below `size` among those that occur."""
     occurs, numbers = np.zeros(size, dtype=bool), np.empty(len(key), dtype=np.int64)
 
-    def mark(start: int, stop: int) -> None:
+    def mark(start: int, stop: int) -> None:  # several threads may write the same True
         occurs[key[start:stop]] = True
 
     def look_up(start: int, stop: int) -> None:
@@ -205,7 +205,7 @@ def _order_by(keys: Sequence[NDArray[Any]]) -> Ints:
 
 
 class _Places(NamedTuple):
-    """Whole numbers, the first possible one, and how many are possible; the last stands for missing values."""
+    """Whole numbers, the smallest one, and how many are possible; among floats, the last is for missing values."""
 
     values: NDArray[Any]
     first: int
@@ -215,7 +215,7 @@ class _Places(NamedTuple):
 def _sort_keys(columns: Sequence[NDArray[Any]]) -> Iterator[tuple[NDArray[Any], int]]:
     """Arrays that order the rows as their columns do; neighbouring columns of whole numbers in small ranges are one.
 
-    With each of whole numbers from 0 comes a number that is greater than all of them, with others 0.
+    Each comes with an upper bound: keys of whole numbers lie between 0 and bound - 1; 0 means other values.
     """
     group: list[_Places] = []
     bound = 1
@@ -249,13 +249,15 @@ def _joined(group: Sequence[_Places]) -> Ints:
 
 
 def _places(column: NDArray[Any]) -> _Places | None:
-    """The whole numbers in a column of nothing else."""
+    """The values as whole numbers; None if there are others."""
     if column.dtype != np.float64:
         first, last = (int(column.min()), int(column.max())) if len(column) else (0, 0)
-        if last - first >= _MOST_PACKED:
+        width = last - first + 1
+        if width > _MOST_PACKED:
             return None
-        values = column if column.dtype == np.int64 else (column - column.dtype.type(first)).astype(np.int64)
-        return _Places(values, first if column.dtype == np.int64 else 0, last - first + 1)
+        if column.dtype == np.uint64:
+            column, first = (column - np.uint64(first)).astype(np.int64), 0
+        return _Places(column, first, width)
     if not _is_whole(column[:1000]):
         return None
     small = _as_small(column)

@@ -35,6 +35,8 @@ Label = TypeVar("Label")
 
 WORTH_A_THREAD = 1 << 17
 """Values in total; below this, a thread costs more than it saves."""
+MANY = 20_000
+"""Records from which on measures, or the parts of one, run side by side."""
 AT_ONCE = 2
 """Measures or attacks at the same time: each has arrays of its own, and most use several processors where it pays."""
 GRACE = 2.0
@@ -57,12 +59,10 @@ class Inside(threading.local):
 
     worker = False
     """Whether it is one of several that already use all processors."""
-    is_counted = False
-    """Whether it is a worker that is among `_at_work`."""
+    counted: Helper | None = None
+    """Its entry among `_at_work`, if it has one."""
     blocks = False
     """Whether it is one of several that work on blocks of rows."""
-    helper: Helper | None = None
-    """What it does among `_at_work`."""
 
 
 inside = Inside()
@@ -114,25 +114,24 @@ def is_worker() -> bool:
 
 
 def _free() -> int:
-    """How many threads the current one may start: a worker starts as many as other workers have ended."""
+    """How many threads the current one may start: a worker starts as many as others have ended or wait."""
     if not inside.worker:
         return processors()
-    return processors() + 1 - count_present(_at_work) if inside.is_counted else 1
+    return processors() + 1 - count_present(_at_work) if inside.counted else 1
 
 
 @contextmanager
 def waiting() -> Iterator[None]:
     """Leave the processor to others while the current thread waits for one of them."""
-    helper = inside.helper
-    if helper is None:
+    mine = inside.counted
+    if mine is None:
         yield
         return
-    with suppress(ValueError):  # it has been told to end
-        _at_work.remove(helper)
+    _at_work.remove(mine)
     try:
         yield
     finally:
-        _at_work.append(helper)
+        _at_work.append(mine)
 
 
 def has_spare_processor() -> bool:
@@ -155,7 +154,7 @@ def in_threads(
     `work` finds the caller's context in its thread, so `np.errstate` holds there as well, and BLAS uses one thread.
     Progress is reported in the caller's thread, which can also stop the work at its next tick; a `brief` pass before
     the main work does not move it. If an item fails, the others stop too. Inside `work`, further threads start only as
-    others come to their end.
+    others come to their end or wait for a result of another.
     """
     items = list(items)
     shown = name or _without_name
@@ -257,16 +256,14 @@ class Helper:
         """Do the work, in the thread; errors in it are ignored."""
         _begun.append(self)
         self.begun = True
-        inside.worker = inside.is_counted = self.marked
-        inside.helper = self if self.marked else None
+        inside.worker, inside.counted = self.marked, self if self.marked else None
         try:
             if not self.cancelled:
                 self.work()
         except BaseException:
             pass
         finally:
-            inside.worker = inside.is_counted = False
-            inside.helper = None
+            inside.worker, inside.counted = False, None
             self.over = True
             _begun.remove(self)
             self.ended.put(None)

@@ -44,6 +44,7 @@ def count_nearer_points(  # noqa: C901 (calls would cost more than they do)
     `stack` and `bounds` are working memory.
     """
     points, low, high, kinds, weights = tree.points, tree.low, tree.high, tree.kinds, tree.weights
+    apart = tree.gaps_first
     for i in range(len(records)):
         if exact[i] < 0:
             nearer[i] = depth
@@ -56,7 +57,9 @@ def count_nearer_points(  # noqa: C901 (calls would cost more than they do)
             node = stack[height]
             if bounds[height] > outer:
                 continue
-            if bounds[height] >= inner and distance_to_farthest(record, low, high, node, kinds, weights) <= outer:
+            if bounds[height] >= inner and (
+                distance_to_farthest(record, low, high, node, kinds, weights, apart) <= outer
+            ):
                 equal += upto[tree.last[node]] - upto[tree.first[node]]  # all of it ties
                 continue
             if tree.right[node] == 0:
@@ -75,8 +78,8 @@ def count_nearer_points(  # noqa: C901 (calls would cost more than they do)
                 to_left = squared_distance_to_box(record, low, high, left)
                 to_right = squared_distance_to_box(record, low, high, right)
             else:
-                to_left = distance_to_box(record, low, high, left, kinds, weights)
-                to_right = distance_to_box(record, low, high, right, kinds, weights)
+                to_left = distance_to_box(record, low, high, left, kinds, weights, apart)
+                to_right = distance_to_box(record, low, high, right, kinds, weights, apart)
             if to_left <= to_right:
                 left, right, to_left, to_right = right, left, to_right, to_left
             stack[height], bounds[height] = left, to_left  # the nearer child goes on top of the farther one
@@ -116,6 +119,7 @@ def find_cheapest(  # noqa: C901 (calls would cost more than they do)
     Points beyond `within` times the least distance, if that is finite, need not be found.
     """
     points, low, high, kinds, weights = tree.points, tree.low, tree.high, tree.kinds, tree.weights
+    apart = tree.gaps_first
     k = rows.shape[1]
     for i in range(len(records)):
         record, limit = records[i], np.inf
@@ -149,8 +153,8 @@ def find_cheapest(  # noqa: C901 (calls would cost more than they do)
                 to_left = squared_distance_to_box(record, low, high, left)
                 to_right = squared_distance_to_box(record, low, high, right)
             else:
-                to_left = distance_to_box(record, low, high, left, kinds, weights)
-                to_right = distance_to_box(record, low, high, right, kinds, weights)
+                to_left = distance_to_box(record, low, high, left, kinds, weights, apart)
+                to_right = distance_to_box(record, low, high, right, kinds, weights, apart)
             to_left, to_right = least[left] + to_left, least[right] + to_right
             if to_left <= to_right:
                 left, right, to_left, to_right = right, left, to_right, to_left

@@ -24,7 +24,7 @@ from ammg.data.schema import Schema
 from ammg.errors import InputError, NotDefined, did_you_mean
 from ammg.forks import refuse_forked
 from ammg.io.pictures import write_picture
-from ammg.kernels.threads import side_by_side
+from ammg.kernels.threads import MANY, side_by_side
 from ammg.measures.default_table import DEFAULT_TABLE
 from ammg.measures.loss.scores.anchor_score import at_anchor, share_lost
 from ammg.measures.measure import Loss, Measure
@@ -41,7 +41,6 @@ from ammg.report.page import write_report
 from ammg.report.verdict import picture
 
 MeasureLike = Measure | str
-MANY = 20_000  # records from which on measures run side by side
 
 
 _COLUMNS = {

@@ -78,9 +78,10 @@ def test_who_waits_for_a_result_leaves_the_processor_to_who_makes_it(monkeypatch
     def make() -> int:
         begun.set()
         asked.wait(30)
-        for _ in range(3000):
-            if threads.count_present(threads._at_work) > 1:
-                sleep(0.001)
+        for _ in range(20_000):
+            if threads.count_present(threads._at_work) == 1:
+                break
+            sleep(0.001)
         return sum(threads.in_threads(lambda _: together.wait(5), range(2), 10**9))  # breaks unless both run at once
 
     def ask(first: bool) -> int:

@@ -7,13 +7,14 @@ from hypothesis import strategies as st
 
 from ammg.errors import Cancelled
 from ammg.kernels.every_pair import Budget
-from ammg.kernels.kd_tree import ABSOLUTE, MISMATCH, SQUARED
+from ammg.kernels.kd_tree import ABSOLUTE, MISMATCH, SQUARED, build
 from ammg.kernels.linkage.nearest import (
     credit,
     distinct_rows,
     k_nearest,
     nearest_credit,
     number_copies,
+    number_in_both,
     rank_intact,
     rank_truth,
     tree_of,
@@ -55,13 +56,27 @@ def test_ranks_of_the_truth_are_those_of_all_pairs(seed, n, m, levels, missing):
     origin = rng.integers(0, n, n + 3)
     nearer, tied = brute_force(original, masked, origin, kinds, depth=2)
     tree = tree_of(original, kinds)
-    second = two_nearest(tree, masked)[:, 1]
+    keep, counts = distinct_rows(original)
+    apart = build(original[keep], counts, kinds, np.ones(m), gaps_first=True)
+    two = two_nearest(tree, masked)
+    assert np.array_equal(two_nearest(apart, masked), two)
     for ranks in (
         rank_truth(original, masked, origin, depth=2, kinds=kinds),
-        rank_truth(original, masked, origin, depth=2, kinds=kinds, tree=tree, second=second),
+        rank_truth(original, masked, origin, depth=2, kinds=kinds, tree=tree, second=two[:, 1]),
+        rank_truth(original, masked, origin, depth=2, kinds=kinds, tree=apart, second=two[:, 1]),
     ):
         assert np.array_equal(np.minimum(ranks.nearer, 2), np.minimum(nearer, 2))
         assert np.array_equal(ranks.tied, tied)
+
+
+def test_records_of_both_files_share_a_number_if_they_are_equal():
+    original = np.array([[1.0, np.nan], [0.0, 2.0], [1.0, np.nan]])
+    masked = np.array([[-0.0, 2.0], [1.0, 0.0], [1.0, np.nan]])
+    people, records = number_in_both(original, masked)
+    assert (people[:, None] == records).tolist() == [[False, False, True], [True, False, False], [False, False, True]]
+    assert people[0] == people[2] != people[1]
+    alike = number_in_both(original[:, :0], masked[:, :0])  # without columns, all are
+    assert set(np.concatenate(alike)) == {0}
 
 
 @pytest.mark.parametrize("columns", [1, 3, 6, 12])

@@ -114,7 +114,9 @@ def plain_reverse(weight, bidding, increment):
 
 @pytest.mark.parametrize("ties", [False, True])
 @pytest.mark.parametrize("shape", [(40, 40), (30, 50), (50, 30)])
-def test_bids_are_those_of_an_auction_without_fetching_ahead(shape, ties):
+def test_bids_are_those_of_an_auction_without_fetching_ahead(shape, ties, monkeypatch):
+    monkeypatch.setattr("ammg.kernels.matching.auction._BLOCK", 7)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
     for seed in range(10):
         rng = np.random.default_rng(seed)
         weight = rng.integers(0, 4, shape).astype(float) if ties else rng.normal(size=shape)

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ammg.kernels.matching import edges as edges_module
-from ammg.kernels.matching.edges import edges_of, no_edges, weights_of, with_candidates
+from ammg.kernels.matching.edges import edges_of, link_weights, no_edges, with_candidates
 
 
 def as_pairs(side):
@@ -42,25 +43,23 @@ def test_candidates_add_the_edges_that_are_not_there_yet(seed, rows, columns, mo
     rng = np.random.default_rng(seed)
     order, place_of = rng.permutation(rows), rng.permutation(columns)
     edges, expected = no_edges(rows, columns), {}
-    before = edges_module._BLOCK
-    edges_module._BLOCK = 7
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(edges_module, "_BLOCK", 7)
         for _ in range(rounds):
             candidates, weights = rng.integers(0, columns, (rows, most)), rng.normal(size=(rows, most))
             edges = with_candidates(edges, order, candidates, weights, place_of)
             for k, record in enumerate(order):
                 for c, w in zip(candidates[record], weights[record], strict=True):
                     expected.setdefault((k, int(place_of[c])), float(w))
-    finally:
-        edges_module._BLOCK = before
     assert as_pairs(edges.by_row) == expected
     assert as_pairs(edges.by_column) == flipped(expected)
     assert_sorted(edges.by_row)
+    assert_sorted(edges.by_column)
 
 
-def test_weights_of_links_are_those_of_their_edges():
+def test_link_weights_links_are_those_of_their_edges():
     edges = edges_of(np.array([0, 0, 2]), np.array([1, 2, 0]), np.array([5.0, 6.0, 7.0]), 3, 3)
-    assert weights_of(edges, np.array([2, -1, 0]), -9.0).tolist() == [6.0, -9.0, 7.0]
+    assert link_weights(edges, np.array([2, -1, 0]), -9.0).tolist() == [6.0, -9.0, 7.0]
 
 
 def test_no_rows_have_no_edges():

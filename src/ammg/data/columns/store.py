@@ -49,10 +49,8 @@ class Kept:
             turn = self._making.setdefault(what, RLock())
         is_mine = False
         try:
-            is_mine = turn.acquire(blocking=False)
-            if not is_mine:
-                with waiting():
-                    is_mine = turn.acquire(timeout=PATIENCE)  # the other may itself wait for what this one holds
+            with waiting():
+                is_mine = turn.acquire(timeout=PATIENCE)  # the other thread may itself wait for what this one holds
             with self._lock:
                 if what in self._kept:
                     return cast("Made", self._known(what))

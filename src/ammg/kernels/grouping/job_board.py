@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.atomics import APART, END, IDLE, REST, WORK, give_way, load, replace, rest, store
 from ammg.kernels.grouping.farthest_records import Outline, find_farthest
 from ammg.kernels.grouping.removal_tree import RemovalTree, remove
 from ammg.kernels.jit import MINUS_ONE, ONE, ZERO, jit, jit_part
+from ammg.kernels.processor import APART, END, IDLE, REST, WORK, give_way, load, replace, rest, store
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.atomics import store
 from ammg.kernels.grouping.mixed_records import Records
 from ammg.kernels.grouping.pool_search import (
     Pool,
@@ -23,6 +22,7 @@ from ammg.kernels.grouping.pool_search import (
     squares_within,
 )
 from ammg.kernels.jit import ONE, ZERO, jit_part
+from ammg.kernels.processor import store
 from ammg.kernels.splitmix import State, next_uniform
 
 Floats = NDArray[np.float64]

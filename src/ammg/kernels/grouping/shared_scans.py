@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.atomics import APART, IDLE, give_way, load, replace, store
 from ammg.kernels.grouping.mixed_records import Records, dissimilarity
 from ammg.kernels.jit import ONE, ZERO, jit, jit_part
+from ammg.kernels.processor import APART, IDLE, give_way, load, replace, store
 from ammg.kernels.threads import has_spare_processor, helped_by
 
 Floats = NDArray[np.float64]

@@ -15,7 +15,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ammg.kernels.atomics import APART, END, IDLE, REST, WORK, give_way, load, rest, store
 from ammg.kernels.grouping.mixed_records import Records
 from ammg.kernels.grouping.search_step import (
     DRAWS,
@@ -27,6 +26,7 @@ from ammg.kernels.grouping.search_step import (
     regroup_members,
 )
 from ammg.kernels.jit import MINUS_ONE, TRUE, ZERO, jit, jit_part
+from ammg.kernels.processor import APART, END, IDLE, REST, WORK, give_way, load, rest, store
 from ammg.kernels.splitmix import State, go_to
 
 Floats = NDArray[np.float64]

@@ -8,7 +8,7 @@ records are merged first: files with many zeros or duplicates cost no more than 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -225,8 +225,10 @@ def tree_of(
     """
     keep, counts = distinct_rows(points)
     distinct = rows_of(points, keep)
-    grow = leaf if searches is not None and budget.allows(searches * distinct.size) else build
-    return grow(distinct, counts, *_columns(kinds, weights, points.shape[1]))
+    chosen = _columns(kinds, weights, points.shape[1])
+    if searches is not None and budget.allows(searches * distinct.size):
+        return leaf(distinct, counts, *chosen)
+    return build(distinct, counts, *chosen, gaps_first=searches is not None and bool(np.isnan(distinct).any()))
 
 
 def distinct_rows(points: Floats) -> tuple[Ints, Ints]:
@@ -240,7 +242,7 @@ def number_copies(points: Floats) -> Ints:
     return equal_rows(list(points.T), len(points))
 
 
-def number_alike(original: npt.NDArray[Any], masked: npt.NDArray[Any]) -> tuple[Ints, Ints]:
+def number_in_both(original: Floats, masked: Floats) -> tuple[Ints, Ints]:
     """Number the records of both files so that equal ones, and only they, share a number."""
     columns = in_threads(
         lambda j: np.concatenate([original[:, j], masked[:, j]]),

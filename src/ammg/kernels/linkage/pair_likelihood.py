@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.kernels.blocks import over_blocks
+from ammg.kernels.columns import selected
 from ammg.kernels.jit import jit
 from ammg.kernels.linkage.replay_law import BINS, EDGE, ColumnLaw, log_density
 from ammg.kernels.threads import in_threads
@@ -51,13 +52,13 @@ def record_law(laws: Sequence[ColumnLaw]) -> RecordLaw:
     residuals = np.empty((draws, people, len(laws)))
     finite = np.empty((draws, people), dtype=bool)
 
-    def compare(first: int, last: int) -> None:
+    def standardise(first: int, last: int) -> None:
         for place, law in enumerate(laws):
             residuals[first:last, :, place] = (law.draws[first:last] - law.centre) / law.spread
         np.isfinite(residuals[first:last]).all(axis=2, out=finite[first:last])
 
-    over_blocks(compare, draws, block=1, brief=True)
-    complete = (residuals if finite.all() else residuals[finite]).reshape(-1, len(laws))
+    over_blocks(standardise, draws, block=1, brief=True)
+    complete = selected(residuals, finite).reshape(-1, len(laws))
     if len(complete) < 2:
         return RecordLaw(np.zeros((len(laws), 0)), np.zeros((0, BINS)))
     clipped = np.empty_like(complete)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ammg.kernels.linkage.pair_scores import Candidates
 from ammg.kernels.matching.auction import Bidding, auction, open_bidding
-from ammg.kernels.matching.edges import edges_of, no_edges, weights_of, with_candidates
+from ammg.kernels.matching.edges import edges_of, link_weights, no_edges, with_candidates
 from ammg.progress import part, tick
 
 Floats = NDArray[np.float64]
@@ -111,12 +111,12 @@ class _Market:
         self.most_bids = BIDS + 4 * max(shape)
 
     def open(self, masked: Ints, original: Ints, weight: Floats) -> None:
-        """Trade along the given edges."""
+        """Start with the given edges."""
         places = self.place_of_row[masked], self.place_of_column[original]
         self.edges = edges_of(*places, weight, len(self.rows), len(self.columns))
 
     def add(self, candidates: Candidates) -> None:
-        """Trade along further edges too, some for each row."""
+        """Add the candidates of each masked record to the edges."""
         self.edges = with_candidates(self.edges, self.rows, *candidates, self.place_of_column)
 
     def trade(self, precision: float) -> None:
@@ -141,7 +141,7 @@ class _Market:
 
     def total(self) -> float:
         """The total weight of all rows."""
-        return float(weights_of(self.edges, self.bidding.column_of, self.outside)[self.place_of_row].sum())
+        return float(link_weights(self.edges, self.bidding.column_of, self.outside)[self.place_of_row].sum())
 
     def assignment(self, gap: float) -> Assignment:
         links = np.full(len(self.rows), UNLINKED, dtype=np.int64)

@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 from ammg.kernels.blocks import over_blocks
 from ammg.kernels.jit import jit, jit_part
 from ammg.kernels.matching.edges import Edges, Side
-from ammg.kernels.matching.prefetch import LINE, prefetch
+from ammg.kernels.processor import LINE, prefetch
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Places = NDArray[np.uint32]
 
-_AHEAD = 4  # bidders from whose turn on the edges of the next ones are fetched
+_AHEAD = 4  # how many turns before its own the edges of a bidder are fetched
 _BLOCK = 1024  # rows at a time
-_WEIGHTS, _PLACES = LINE // 8, LINE // 4  # of one line of the cache
+_WEIGHTS, _PLACES = LINE // 8, LINE // 4  # per cache line
 
 
 class Bidding(NamedTuple):
@@ -72,7 +72,10 @@ def _queue(waiting: Ints, room: int) -> tuple[Ints, int]:
 def _review(
     edges: Side, bidding: Bidding, values: Floats, outside: float, increment: float, begin: int, end: int
 ) -> None:
-    """Free the rows from `begin` to `end` for which another column would be better by more than an increment."""
+    """Free the rows from `begin` to `end` for which another column would be better by more than an increment.
+
+    The profit of each is what it has. Threads may do so for several spans: a column belongs to one row at most.
+    """
     start, column, weight = edges
     column_of, row_of, price, profit = bidding
     for i in range(begin, end):

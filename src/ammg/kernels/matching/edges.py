@@ -17,6 +17,7 @@ Ints = NDArray[np.int64]
 Places = NDArray[np.uint32]
 
 _BLOCK = 4096  # rows at a time
+_READERS = 4  # threads, at most, that read all edges and each write those of some columns
 
 
 class Side(NamedTuple):
@@ -49,26 +50,29 @@ def edges_of(row: Ints, column: Ints, weight: Floats, rows: int, columns: int) -
 
 
 def with_candidates(edges: Edges, order: Ints, candidates: Ints, weights: Floats, place_of: Ints) -> Edges:
-    """The same edges and further ones: row k gets the candidates of record `order[k]`, and c is column `place_of[c]`.
+    """The same edges and further ones: row k gets the candidates of record `order[k]`, c in column `place_of[c]`.
 
     An edge that the graph already has keeps its weight.
     """
     rows, most = len(order), candidates.shape[1]
+    if not rows:
+        return edges
     counts, old = np.empty(rows, dtype=np.int64), edges.by_row
-    parts: dict[int, tuple[Places, Floats]] = {-1: (old.other[:0], old.weight[:0])}
+    parts: dict[int, tuple[Places, Floats]] = {}
 
     def work(begin: int, end: int) -> None:
         room = int(old.start[end] - old.start[begin]) + (end - begin) * most
-        new = Side(counts[begin:end], np.empty(room, dtype=np.uint32), np.empty(room))
-        used = _merge(old, begin, order, candidates, weights, place_of, np.empty(most, np.int64), np.empty(most), new)
-        parts[begin] = new.other[:used], new.weight[:used]
+        mine = order[begin:end], candidates, weights, place_of, np.empty(most, dtype=np.int64), np.empty(most)
+        column, weight = np.empty(room, dtype=np.uint32), np.empty(room)
+        used = _merge(old, begin, *mine, column, weight, counts[begin:end])
+        parts[begin] = column[:used], weight[:used]
 
     over_blocks(work, rows, block=_BLOCK, brief=True)
     others, values = zip(*(parts[begin] for begin in sorted(parts)), strict=True)
     return _both_ways(Side(_starts(counts), np.concatenate(others), np.concatenate(values)), len(place_of))
 
 
-def weights_of(edges: Edges, column_of: Ints, outside: float) -> Floats:
+def link_weights(edges: Edges, column_of: Ints, outside: float) -> Floats:
     """The weight of the edge between each row and its column; `outside` for rows without one (-1)."""
     values = np.empty(len(column_of))
     over_blocks(
@@ -87,7 +91,7 @@ def _both_ways(by_row: Side, columns: int) -> Edges:
     over_blocks(
         lambda begin, end: _turn(by_row, begin, end, free, by_column),
         columns,
-        block=max(-(-columns // processors()), 1),  # each reads all edges
+        block=max(-(-columns // min(processors(), _READERS)), 1),
         brief=True,
     )
     return Edges(by_row, by_column)
@@ -107,16 +111,17 @@ def _merge(
     place_of: Ints,
     places: Ints,
     values: Floats,
-    new: Side,
+    column: Places,
+    weight: Floats,
+    counts: Ints,
 ) -> int:
     """Write the edges of rows from `begin` on, how many each row has, and return how many there are in all.
 
-    `places` and `values` are working memory.
+    `order` has the records of these rows; `places` and `values` are working memory.
     """
-    counts, column, weight = new
     used = 0
     for i in range(len(counts)):
-        record = order[begin + i]
+        record = order[i]
         for k in range(len(places)):
             place, value, at = place_of[candidates[record, k]], weights[record, k], k
             while at > 0 and places[at - 1] > place:
@@ -140,7 +145,10 @@ def _merge(
 
 @jit
 def _turn(by_row: Side, begin: int, end: int, free: Ints, by_column: Side) -> None:
-    """Write the edges of the columns from `begin` to `end`, each to the first place that is free for its column."""
+    """Write the edges of the columns from `begin` to `end`, each to the first place that is free for its column.
+
+    It reads all edges; other threads write those of other columns.
+    """
     start, column, weight = by_row
     for i in range(len(start) - 1):
         for k in range(start[i], start[i + 1]):

@@ -28,7 +28,7 @@ def with_told_values(pair: Pair, secret: Knowledge, known: Iterable[str]) -> Kno
     True pairs teach what it tells, and nobody is guessed by what was learned from themselves. Known columns are left
     out: nearest records tell what those tell.
     """
-    from ammg.kernels.linkage.fold_linkage import fold_numbers
+    from ammg.kernels.matching.fold_linkage import fold_numbers
 
     link = pair.link
     if np.sum(link >= 0) < LEAST_PAIRS:

@@ -17,7 +17,7 @@ from ammg.data.scenario import Scenario
 from ammg.draws import Draws, Secret
 from ammg.errors import NotDefined
 from ammg.kernels.blas import one_blas_thread
-from ammg.kernels.columns import those
+from ammg.kernels.columns import selected
 from ammg.kernels.linkage.rates import link_credit, wilson_interval
 from ammg.kernels.threads import AT_ONCE, in_threads
 from ammg.measures.linkage.fewer_attributes import clearly_better, fewer_attributes, with_only
@@ -191,7 +191,7 @@ class Attack(RecordRisk):
         if unfit:
             facts["nothing_to_use"] = unfit
         facts["found"] = float(credit.sum())
-        facts |= surest(those(credit, sought), those(sureness, sought))
+        facts |= surest(selected(credit, sought), selected(sureness, sought))
         if drawn is not wanted:
             facts["sample"] = int(sought.sum())
             rest = np.concatenate([search.records[search.origin >= 0] for search in wanted])
@@ -291,7 +291,7 @@ def surest(credit: Floats, sureness: Floats) -> dict[str, Fact]:
     Ties with the last of them count as well (Truta et al. 2003, section 4).
     """
     told = ~np.isnan(sureness)
-    credit, sureness = those(credit, told), those(sureness, told)
+    credit, sureness = selected(credit, told), selected(sureness, told)
     if not len(sureness):
         return {}
     place = len(sureness) - max(int(np.ceil(SUREST * len(sureness))), 1)
@@ -329,7 +329,7 @@ def best_of(
     Each half of the people is searched for in the way that finds most of the other half: otherwise the best of several
     guesses would beat chance by itself. If one way finds clearly more people overall, it counts.
     """
-    counted = {way: those(credit, sought) for way, credit in ways.items()}
+    counted = {way: selected(credit, sought) for way, credit in ways.items()}
     rates = {way: float(credit.mean()) for way, credit in counted.items()}
     ends = [wilson_interval(float(credit.sum()), len(credit)) for credit in counted.values()]
     table = {"way": text(rates), "rate": shares(rates.values())}

@@ -12,7 +12,7 @@ from ammg.data.pair import Pair
 from ammg.errors import NotDefined
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of
 from ammg.measures.linkage.housemates import homes_in
-from ammg.measures.linkage.intruder import Search, common_numbers
+from ammg.measures.linkage.intruder import Search
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -44,13 +44,12 @@ class HouseholdLinkage(Attack):
     def attack(self, pair: Pair, search: Search) -> Attempt:
         """Match whole households, then their sizes, then single people."""
         from ammg.kernels.linkage.housemates import number_compositions
-        from ammg.kernels.linkage.nearest import number_alike
+        from ammg.kernels.linkage.nearest import number_in_both
 
         homes = homes_in(pair, search)
         if homes is None:
             raise NotDefined(self.refusal)
-        before, after = common_numbers(search.known)
-        kinds = np.concatenate(number_alike(before, after))
+        kinds = np.concatenate(number_in_both(search.known.original, search.known.masked))
         places = np.concatenate([homes.people, homes.records + int(homes.people.max()) + 1])
         sizes = np.bincount(places)[places]
         sought = search.origin >= 0

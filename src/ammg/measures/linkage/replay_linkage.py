@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ammg.data.pair import Pair
 from ammg.errors import NotDefined
 from ammg.kernels.linkage.rates import link_credit
-from ammg.kernels.threads import in_threads
+from ammg.kernels.threads import AT_ONCE, in_threads
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of
 from ammg.measures.linkage.distance_linkage import common_space
 from ammg.measures.linkage.housemates import household_ways
@@ -195,7 +195,9 @@ class _Fit:
             laws += [_Law("draws", chosen, width=width) for width in WIDTHS]
             if not any(np.isnan(part[..., self.numbers]).any() for part in (self.own, self.draws, self.released)):
                 laws += [_Law(name, chosen, normal=True) for name in (NEIGHBOURS, KIN, "linear")]
-        scores = in_threads(lambda law: _information(self.likelihood(law, tried, tried)), laws, self.draws.size)
+        scores = in_threads(
+            lambda law: _information(self.likelihood(law, tried, tried)), laws, self.draws.size, most=AT_ONCE
+        )
         return laws[max(range(len(laws)), key=scores.__getitem__)]
 
     def likelihood(self, law: _Law, records: Ints, people: Ints) -> Floats:

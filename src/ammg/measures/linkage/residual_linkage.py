@@ -22,7 +22,7 @@ from ammg.measures.linkage.signs import Signs
 from ammg.measures.measurement import Fact
 
 if TYPE_CHECKING:
-    from ammg.kernels.linkage.fold_linkage import FoldSpace
+    from ammg.kernels.matching.fold_linkage import FoldSpace
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -69,18 +69,18 @@ class ResidualLinkage(Attack):
         return Cost.MATCHING
 
     def holds_pairs(self, pair: Pair) -> bool:
-        """Links one to one alone hold a number for each pair."""
+        """Only links one to one need a number for each pair."""
         return self.compares(pair)
 
     def attack(self, pair: Pair, search: Search) -> Attempt:
         """Learn from the true pairs of the other folds, then look for the nearest person."""
-        from ammg.kernels.linkage.fold_linkage import (
+        from ammg.kernels.linkage.pair_likelihood import hit_chance, top_chance
+        from ammg.kernels.matching.fold_linkage import (
             assign_in_folds,
             credit_in_folds,
             fold_numbers,
             likelihood_in_folds,
         )
-        from ammg.kernels.linkage.pair_likelihood import hit_chance, top_chance
         from ammg.kernels.matching.likely_assignment import finds_room, share_out
 
         known = search.known
@@ -160,7 +160,7 @@ class _Trial:
     def space(self, learning: Learning, fold: int, among: Ints | None = None) -> FoldSpace:
         """The records of a fold, or those among them, as learned from the other folds."""
         from ammg.kernels.kd_tree import MISMATCH, SQUARED
-        from ammg.kernels.linkage.fold_linkage import FoldSpace
+        from ammg.kernels.matching.fold_linkage import FoldSpace
 
         teachers = np.where(self.folds == fold, -1, self.truth)
         beside: Floats | None = None
@@ -198,7 +198,7 @@ class _Trial:
 
     def best_learnings(self) -> list[Learning]:
         """For each fold the way to learn that finds most in the others; the fold itself has no say."""
-        from ammg.kernels.linkage.fold_linkage import credit_in_folds
+        from ammg.kernels.matching.fold_linkage import credit_in_folds
 
         if len(self.learnings) == 1:
             return self.learnings * self.count

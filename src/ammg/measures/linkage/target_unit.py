@@ -224,8 +224,11 @@ def _exact_agreement(
     record[pair.link[real]] = real
     record = record[targets]
     own, total = np.zeros(len(targets)), np.zeros(len(targets))
-    for holes, people in missing_patterns(before):
-        for gaps, records in missing_patterns(after):
+    gaps_of_records = missing_patterns(after)
+
+    def compare(holes: NDArray[np.bool_], people: Positions) -> None:
+        place = np.full(pair.t + 1, -1)
+        for gaps, records in gaps_of_records:
             used = np.flatnonzero(~holes & ~gaps)
             codes = _joined(before, people, after, records, used)
             cells = count_cells(codes, [sizes[j] for j in used], len(people) + len(records))
@@ -234,9 +237,11 @@ def _exact_agreement(
             for j in used:
                 ratio /= common[names[j]][people]
             total[people] += ratio * np.bincount(shown, minlength=len(cells))[sought]
-            place = np.full(pair.t + 1, -1)
             place[records] = shown
             own[people] += np.where(place[record[people]] == sought, ratio, 0.0)
+            place[records] = -1
+
+    in_threads(lambda some: compare(*some), missing_patterns(before), (len(targets) + pair.t) * len(names))
     return own, total
 
 

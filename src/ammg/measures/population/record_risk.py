@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ammg.data.pair import Pair
-from ammg.kernels.columns import those
+from ammg.kernels.columns import selected
 from ammg.kernels.distant_records import farthest
 from ammg.kernels.linkage.rates import wilson_interval
 from ammg.measures.measure import Risk
@@ -38,7 +38,7 @@ class RecordRisk(Risk):
 
         The outliers are the records farthest from the mean of the standardised original (Mateo-Sanz et al. 2004).
         """
-        share, interval = _rate(those(values, counted))
+        share, interval = _rate(selected(values, counted))
         far = counted & self._outlying(pair)
         beside: dict[str, Fact] = {"outliers": int(far.sum())}
         if far.any():

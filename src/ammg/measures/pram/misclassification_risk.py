@@ -93,12 +93,12 @@ class MisclassificationRisk(Risk):
 
     def _by_records(self, pair: Pair, known: Knowledge, changes: list[Change], cells: Coded) -> Floats:
         """The same formula from pairs of records, where keys changed within groups or together."""
-        from ammg.kernels.linkage.nearest import number_alike
+        from ammg.kernels.linkage.nearest import number_in_both
         from ammg.kernels.pram.transition_attack import shown_by
 
         changed = {name for change in changes for name in change.columns}
         same = known.only([name for name in known.names if name not in changed])
-        unchanged = number_alike(same.original, same.masked)
+        unchanged = number_in_both(same.original, same.masked)
         fraction = pair.sampling_factor if self.exact else 0.0
         stay, others = shown_by(*cells.codes, cells.matrices, unchanged, cells.layers, fraction)
         odds = np.divide(stay, 1.0 - fraction * stay, out=np.full(len(stay), np.inf), where=fraction * stay < 1.0)

@@ -39,19 +39,19 @@ class TransitionLinkage(Attack):
         return self.compares(pair) and finds_room(pair.t, pair.n)
 
     def holds_pairs(self, pair: Pair) -> bool:
-        """Links one to one alone hold a number for each pair."""
+        """Only links one to one need a number for each pair."""
         return self.chooses(pair)
 
     def attack(self, pair: Pair, search: Search) -> Attempt:
         """Weigh everybody who agrees on what was not changed."""
-        from ammg.kernels.linkage.nearest import number_alike
+        from ammg.kernels.linkage.nearest import number_in_both
         from ammg.kernels.pram.transition_attack import transition_likelihood, transition_posterior
 
         changes = changes_known(pair, search.known)
         if not changes:
             raise NotDefined(self.refusal)
         same = search.known.only(untouched(pair, search.known, complete=True))
-        unchanged = number_alike(same.original, same.masked)
+        unchanged = number_in_both(same.original, same.masked)
         cells = coded(pair, search.known, changes)
         sought = search.origin >= 0
         mine = slice(None) if sought.all() else sought

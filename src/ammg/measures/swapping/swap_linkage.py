@@ -11,7 +11,7 @@ from ammg.data.pair import Pair
 from ammg.data.published import Published, Suppression, Swapped
 from ammg.errors import NotDefined
 from ammg.measures.linkage.attack import Attack, Attempt, Cost, best_of
-from ammg.measures.linkage.intruder import Search, common_numbers, untouched
+from ammg.measures.linkage.intruder import Search, untouched
 from ammg.measures.measurement import Fact
 
 Floats = NDArray[np.float64]
@@ -72,10 +72,10 @@ class _Match:
 
 
 def _matched(search: Search, names: list[str]) -> _Match:
-    from ammg.kernels.linkage.nearest import number_alike
+    from ammg.kernels.linkage.nearest import number_in_both
 
-    before, after = common_numbers(search.known.only(names))
-    people, records = number_alike(before, after)
+    some = search.known.only(names)
+    people, records = number_in_both(some.original, some.masked)
     counts = np.bincount(people, minlength=int(records.max(initial=0)) + 1)
     real = search.origin >= 0
     own = real & (people[search.origin] == records if len(people) else False)

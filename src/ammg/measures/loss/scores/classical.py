@@ -12,7 +12,7 @@ from ammg.data.pair import Pair
 from ammg.data.pairs.members import views
 from ammg.data.scenario import Scenario
 from ammg.errors import InputError, NotDefined
-from ammg.kernels.threads import WORTH_A_THREAD, side_by_side
+from ammg.kernels.threads import MANY, side_by_side
 from ammg.measures.measure import Score
 from ammg.measures.measurement import Measurement
 from ammg.params import param
@@ -38,9 +38,14 @@ class ClassicalScore(Score):
 
     def measure(self, pair: Pair, scenario: Scenario) -> Measurement:
         """Add loss and risk."""
-        parts = {name: partial(value_of, name, pair, scenario) for name in (self.loss, self.reidentification)}
-        found = side_by_side(parts, threads=pair.is_at_hand and pair.n * len(pair.numeric()) >= WORTH_A_THREAD)
-        return Measurement(50 * sum(found.values()), facts=found)
+        names = self.loss, self.reidentification
+        parts = {name: partial(_part, name, pair, scenario) for name in names}
+        values: dict[str, float] = {}
+        for name, part in side_by_side(parts, threads=pair.is_at_hand and pair.n >= MANY).items():
+            if isinstance(part, NotDefined):
+                raise part
+            values[name] = part
+        return Measurement(50 * sum(values.values()), facts=values)
 
     def bound(self, pair: Pair, scenario: Scenario) -> float:
         """The loss alone, which needs no attack."""
@@ -53,6 +58,14 @@ class ClassicalScore(Score):
         left = min(max(most / 50 - loss, 0.0), 1.0)
         parameters = {"limit": left} if "limit" in unit.model_fields else {}
         return 50 * (loss + value_of(self.reidentification, pair, scenario, **parameters))
+
+
+def _part(name: str, pair: Pair, scenario: Scenario) -> float | NotDefined:
+    """The value of a part of a score, or why it is not defined: that must not stop the other part."""
+    try:
+        return value_of(name, pair, scenario)
+    except NotDefined as reason:
+        return reason
 
 
 def value_of(name: str, pair: Pair, scenario: Scenario, **parameters: Any) -> float:

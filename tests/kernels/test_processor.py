@@ -1,12 +1,12 @@
 from __future__ import annotations
 
+import numba
 import numpy as np
 
-from ammg.kernels.jit import jit
-from ammg.kernels.matching.prefetch import prefetch
+from ammg.kernels.processor import prefetch
 
 
-@jit
+@numba.njit
 def total(values):
     found = 0.0
     for i in range(len(values)):
@@ -15,5 +15,7 @@ def total(values):
     return found
 
 
-def test_fetching_places_that_do_not_exist_does_no_harm():
+def test_memory_is_fetched_ahead_and_places_that_do_not_exist_do_no_harm():
     assert total(np.arange(100.0)) == 4950.0
+    (compiled,) = total.inspect_llvm().values()
+    assert "call void @llvm.prefetch" in compiled

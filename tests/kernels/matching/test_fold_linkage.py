@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from ammg.kernels.kd_tree import SQUARED
-from ammg.kernels.linkage import fold_linkage
-from ammg.kernels.linkage.fold_linkage import FoldSpace, assign_in_folds, credit_in_folds, fold_numbers
 from ammg.kernels.linkage.nearest import nearest_credit
+from ammg.kernels.matching import fold_linkage
+from ammg.kernels.matching.fold_linkage import FoldSpace, assign_in_folds, credit_in_folds, fold_numbers
 from ammg.kernels.matching.nearest_assignment import assign_nearest
 
 
