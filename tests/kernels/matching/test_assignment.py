@@ -80,6 +80,16 @@ def test_file_order_tells_nothing_where_all_matchings_are_equal():
         assert (links == np.arange(300)).sum() < 10
 
 
+def test_weights_that_are_no_numbers_link_nobody():
+    weight = np.array([1.0, np.nan, 2.0])
+    assert assign_within(np.array([0, 0, 1]), np.array([0, 1, 1]), weight, (2, 2)).links.tolist() == [-1, -1]
+
+
+def test_whole_numbers_are_weights_too():
+    pairs = np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([9, 1, 8], dtype=np.uint8)
+    assert assign_within(*pairs, (2, 2)).links.tolist() == [1, 0]
+
+
 def test_no_pairs_leave_everybody_unlinked():
     nothing = np.empty(0, dtype=np.int64)
     assert assign_within(nothing, nothing, np.empty(0), (2, 3)).links.tolist() == [-1, -1]

@@ -116,7 +116,7 @@ def _bid(
         bids += 1
         first, size = start[i], start[i + 1] - start[i]
         best, second = _two_best(weight, price, column, first, size, outside, values)
-        if best == outside:
+        if not best > outside:
             profit[i] = outside
             continue
         j = np.int64(column[first + _place_of(best, values)])
@@ -148,7 +148,7 @@ def _bid_back(
         bids += 1
         first, size = start[j], start[j + 1] - start[j]
         best, second = _two_best(weight, profit, row, first, size, -np.inf, values)
-        if best <= increment:
+        if not best > increment:
             price[j] = 0.0
             continue
         k = first + _place_of(best, values)

@@ -46,7 +46,7 @@ def edges_of(row: Ints, column: Ints, weight: Floats, rows: int, columns: int) -
     order = stable_order(keys)
     kept = order[np.flatnonzero(np.diff(keys[order], prepend=-1))]
     start = _starts(np.bincount(row[kept], minlength=rows))
-    return _both_ways(Side(start, column[kept].astype(np.uint32), weight[kept]), columns)
+    return _both_ways(Side(start, column[kept].astype(np.uint32), weight[kept].astype(np.float64)), columns)
 
 
 def with_candidates(edges: Edges, order: Ints, candidates: Ints, weights: Floats, place_of: Ints) -> Edges:
