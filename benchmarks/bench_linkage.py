@@ -100,7 +100,8 @@ def missing_values(n: int = 300_000) -> None:
         files = pair.original, pair.masked, pair.link, pair.published
         for name in ("distance_linkage", "target_unit"):
             taken = seconds(lambda name=name, files=files: ammg.evaluate(ammg.Pair(*files), [name], before=False))
-            print(f"{name}, {records:,} records with missing values: {taken:.2f} s")
+            if records == n:
+                print(f"{name}, {n:,} records with missing values: {taken:.2f} s")
 
 
 def probabilistic_linkage(n: int = 59_315) -> None:
