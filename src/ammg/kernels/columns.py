@@ -8,7 +8,7 @@ the number of threads.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ammg.kernels.threads import in_threads
 
 Floats = NDArray[np.float64]
+Value = TypeVar("Value", bound=np.generic)
 PIECE = 1 << 15
 _LONG = 1 << 17  # where little is done per value: more often, threads would wait for each other
 
@@ -69,7 +70,7 @@ def taken(values: Floats, rows: NDArray[np.int64]) -> Floats:
     return out
 
 
-def selected(values: Floats, chosen: NDArray[np.bool_]) -> Floats:
+def selected(values: NDArray[Value], chosen: NDArray[np.bool_]) -> NDArray[Value]:
     """The chosen values: not to be changed, because it is the same array if that is all of them."""
     return values if chosen.all() else values[chosen]
 

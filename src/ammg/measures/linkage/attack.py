@@ -17,6 +17,7 @@ from ammg.data.scenario import Scenario
 from ammg.draws import Draws, Secret
 from ammg.errors import NotDefined
 from ammg.kernels.blas import one_blas_thread
+from ammg.kernels.blocks import over_blocks
 from ammg.kernels.columns import selected
 from ammg.kernels.linkage.rates import link_credit, wilson_interval
 from ammg.kernels.threads import AT_ONCE, in_threads
@@ -179,10 +180,10 @@ class Attack(RecordRisk):
                 unusable.append(reason)
                 unfit += len(mine)
                 continue
-            real, attempt = best.origin >= 0, best.attempt
-            credit[best.records] = np.where(real, attempt.credit, credit[best.records])
+            attempt = best.attempt
+            best.tell(credit, attempt.credit)
             if attempt.sureness is not None:
-                sureness[best.records] = np.where(real, attempt.sureness, sureness[best.records])
+                best.tell(sureness, attempt.sureness)
             facts = {"known": best.names, **attempt.facts, **facts}
             tables = {**attempt.tables, **tables}
             charts = charts or attempt.charts
@@ -281,8 +282,17 @@ class _Tried(NamedTuple):
     def by_record(self, records: int) -> Floats:
         """The chances of the records sought, in the order of the release."""
         credit = np.zeros(records)
-        credit[self.records] = np.where(self.origin >= 0, self.attempt.credit, 0.0)
+        self.tell(credit, self.attempt.credit)
         return credit
+
+    def tell(self, values: Floats, found: Floats) -> None:
+        """Write what was found about the records sought in the places that they have in the release."""
+
+        def work(start: int, stop: int) -> None:
+            real = self.origin[start:stop] >= 0
+            values[selected(self.records[start:stop], real)] = selected(found[start:stop], real)
+
+        over_blocks(work, len(self.records), block=1 << 16, brief=True)
 
 
 def surest(credit: Floats, sureness: Floats) -> dict[str, Fact]:
@@ -329,16 +339,18 @@ def best_of(
     Each half of the people is searched for in the way that finds most of the other half: otherwise the best of several
     guesses would beat chance by itself. If one way finds clearly more people overall, it counts.
     """
-    counted = {way: selected(credit, sought) for way, credit in ways.items()}
-    rates = {way: float(credit.mean()) for way, credit in counted.items()}
-    ends = [wilson_interval(float(credit.sum()), len(credit)) for credit in counted.values()]
+    count = int(sought.sum())
+    totals = {way: float(selected(credit, sought).sum()) for way, credit in ways.items()}
+    rates = {way: total / count for way, total in totals.items()}
+    ends = [wilson_interval(total, count) for total in totals.values()]
     table = {"way": text(rates), "rate": shares(rates.values())}
     table |= {"low": shares(low for low, _ in ends), "high": shares(high for _, high in ends)}
     best = max(rates, key=lambda way: rates[way])
-    found = np.where(sought, ways[best], 0.0)
-    credit = _by_halves(ways, sought, best) if len(ways) > 1 else found
-    if clearly_better(found, than=credit):
-        credit = found
+    credit = found = np.where(sought, ways[best], 0.0)
+    if len(ways) > 1:
+        credit = _by_halves(ways, sought, best)
+        if clearly_better(found, than=credit):
+            credit = found
     return Attempt(credit, {**facts, "best": best}, tables={"ways": Table(table)}, ways=ways, sureness=sureness)
 
 
