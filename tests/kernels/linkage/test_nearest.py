@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from ammg.errors import Cancelled
 from ammg.kernels.every_pair import Budget
 from ammg.kernels.kd_tree import ABSOLUTE, MISMATCH, SQUARED, build
+from ammg.kernels.linkage import nearest
 from ammg.kernels.linkage.nearest import (
     credit,
     distinct_rows,
@@ -67,6 +68,18 @@ def test_ranks_of_the_truth_are_those_of_all_pairs(seed, n, m, levels, missing):
     ):
         assert np.array_equal(np.minimum(ranks.nearer, 2), np.minimum(nearer, 2))
         assert np.array_equal(ranks.tied, tied)
+
+
+def test_the_order_of_searches_does_not_matter(monkeypatch):
+    rng = np.random.default_rng(4)
+    original = rng.integers(0, 6, (900, 3)).astype(float)
+    masked, origin = original[rng.integers(0, 900, 700)] + rng.integers(-1, 2, (700, 3)), rng.integers(-1, 900, 700)
+    tree = tree_of(original)
+    plain = rank_truth(original, masked, origin, tree=tree)
+    monkeypatch.setattr(nearest, "_MANY", 10)
+    turned = rank_truth(original, masked, origin, tree=tree)
+    assert np.array_equal(plain.nearer, turned.nearer) and np.array_equal(plain.tied, turned.tied)
+    assert 0 < np.count_nonzero(plain.tied) < 700
 
 
 def test_records_of_both_files_share_a_number_if_they_are_equal():

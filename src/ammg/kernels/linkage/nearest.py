@@ -17,12 +17,13 @@ from ammg.kernels.blocks import in_rows, over_blocks, rows_of
 from ammg.kernels.columns import extent
 from ammg.kernels.every_pair import budget, count_nearer, is_leaf, leaf, truth_distances, two_smallest, tying
 from ammg.kernels.kd_tree import ABSOLUTE, MISMATCH, SQUARED, Floats, Ints, KdTree, are_plain, build, stack_of
-from ammg.kernels.orders import equal_rows, first_rows, lexical_order
+from ammg.kernels.orders import equal_rows, first_rows, lexical_order, stable_order
 from ammg.kernels.threads import in_threads
 from ammg.kernels.tree_search import count_nearer_points, find_cheapest, find_least
 
 BLOCK = 512  # searches at a time
 _FEW = 1000
+_MANY = 1 << 16  # points of a tree that is larger than the second-level cache
 ROUNDING = 1e-12  # of the largest coordinate: differences below it are rounding errors of the standardisation
 
 
@@ -121,15 +122,25 @@ def rank_truth(
         upto = np.concatenate([[0], np.cumsum(tree.counts)])
         plain = are_plain(tree.kinds, tree.points, records)
 
+        turn = _by_neighbours(points, tree, truth[asked]) if len(tree.rows) > _MANY else np.arange(len(asked))
+
         def work(start: int, stop: int) -> None:
-            span = asked[start:stop]
+            mine = turn[start:stop]
+            span = asked[mine]
+            counted = nearer[mine], np.zeros(len(mine), dtype=np.int64)
             among = plain, exact[span], inner[span], outer[span], depth
-            count_nearer_points(
-                tree, upto, records[span], *among, nearer[start:stop], tied[start:stop], *stack_of(tree)
-            )
+            count_nearer_points(tree, upto, records[span], *among, *counted, *stack_of(tree))
+            nearer[mine], tied[mine] = counted
 
         over_blocks(work, len(asked), block=BLOCK)
     return TruthRank(nearer[shared], tied[shared])
+
+
+def _by_neighbours(points: Floats, tree: KdTree, truth: Ints) -> Ints:
+    """An order in which searches for neighbours follow each other: they look at the same nodes of the tree."""
+    place = np.empty(len(tree.rows), dtype=np.int64)
+    place[tree.rows] = np.arange(len(place))
+    return stable_order(place[number_copies(points)[truth]])
 
 
 def rank_intact(original: Floats, masked: Floats, origin: Ints) -> TruthRank | None:
