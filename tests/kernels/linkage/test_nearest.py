@@ -105,9 +105,9 @@ def test_credit_on_continuous_data_is_one_exactly_for_the_nearest(columns):
 
 def test_a_mismatch_costs_its_weight():
     original, masked = np.array([[0.0, 0.0], [1.0, 0.9]]), np.array([[1.0, 0.0]])
-    for weight, nearest in ((0.5, [1]), (2.0, [0])):
+    for weight, expected in ((0.5, [1]), (2.0, [0])):
         found = nearest_credit(original, masked, [0], kinds=[MISMATCH, SQUARED], weights=[weight, 1])
-        assert found.tolist() == nearest
+        assert found.tolist() == expected
 
 
 def test_second_nearest_is_credited_at_position_two():
