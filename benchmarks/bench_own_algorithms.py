@@ -3,11 +3,11 @@
 Each figure is the time of the library's algorithm over the time of ours, on the same input, after compilation. On two
 busy cores:
 
-- Sparse assignment, scipy's `min_weight_full_bipartite_matching` over our auction: 4 with 3,000 records (0.46 s against
-  0.12 s) and with 5,000 (1.8 s against 0.44 s), 10 with 10,000 (6.9 s against 0.71 s); the totals agree to 1e-6. An
-  attack adds candidates in rounds, and only the auction goes on from the prices of the round before and proves with
-  them that no pair outside the candidates would be better. On graphs whose weights are nearly all tied scipy is faster
-  (0.03 s against 0.25 s with 4,000 records).
+- Sparse assignment, scipy's `min_weight_full_bipartite_matching` over our auction, on two idle cores: 8 with 3,000
+  records (0.12 s against 0.014 s) and with 5,000 (0.24 s against 0.028 s), 18 with 10,000 (1.04 s against 0.06 s); the
+  totals agree to 1e-6. An attack adds candidates in rounds, and only the auction goes on from the prices of the round
+  before and proves with them that no pair outside the candidates would be better. On graphs whose weights are nearly
+  all tied scipy was faster (0.03 s against 0.25 s with 4,000 records, on two busy cores and with a slower auction).
 - Nearest neighbours, scikit-learn's `KDTree` over our tree: 1.5 with 20,000 records of six columns (2.5 s against
   1.7 s). The reason is another one: ours takes prices of originals into account, adds squared and absolute
   differences in one distance, and counts copies and ties, which the attacks need and scikit-learn has not.
