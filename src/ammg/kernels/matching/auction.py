@@ -74,7 +74,7 @@ def _review(
 ) -> None:
     """Free the rows from `begin` to `end` for which another column would be better by more than an increment.
 
-    The profit of each is what it has. Threads may do so for several spans: a column belongs to one row at most.
+    It also writes the profit of each row. Threads may review several spans at once: a column belongs to one row only.
     """
     start, column, weight = edges
     column_of, row_of, price, profit = bidding

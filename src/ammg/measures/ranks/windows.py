@@ -205,9 +205,10 @@ def _spans(pair: Pair, search: Search, name: str, window: Window) -> tuple[RankS
 
 def _parts(known: Knowledge, within: tuple[str, ...]) -> tuple[Ints, Ints]:
     """The stratum of each record of both files, numbered from 0."""
-    codes = np.concatenate(common_numbers(known.only(within)))
-    stratum = np.unique(codes, axis=0, return_inverse=True)[1].ravel() if within else np.zeros(len(codes), np.int64)
-    return stratum[: len(known.original)], stratum[len(known.original) :]
+    from ammg.kernels.linkage.nearest import number_in_both
+
+    some = known.only(within)
+    return number_in_both(some.original, some.masked)
 
 
 def _members(pair: Pair, search: Search, window: Window) -> tuple[Bools, Bools]:
